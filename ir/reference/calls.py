@@ -180,7 +180,9 @@ def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:
     if keys.itemsize == 8:
         least = keys.min()
         if (int(keys.max()) - int(least)) >> (64 - digits):
-            return np.argsort(keys, axis=axis, kind="stable")
+            if not _is_random(keys):
+                return np.argsort(keys, axis=axis, kind="stable")
+            return _in_stable_order(keys, np.argsort(keys, axis=axis), axis, digits)
     # keys with their places behind them are all different: NumPy sorts numbers faster than it finds their order
     both = keys - least if keys.itemsize == 8 else keys.astype(np.uint64)
     both <<= np.uint64(digits)
@@ -188,6 +190,32 @@ def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:
     both.sort(axis=axis)
     both &= np.uint64((1 << digits) - 1)
     return both.view(np.int64)
+
+
+def _is_random(keys: NDArray[Any]) -> bool:
+    """Do keys look as if few were equal, and as many fell as rose? NumPy's stable sort is fast on all others."""
+    probe = keys.reshape(-1)[:: keys.size // 256 + 1]
+    falls = np.count_nonzero(probe[1:] < probe[:-1])
+    few_equal = len(np.unique(probe)) > 0.9 * len(probe)
+    return keys.size >= 4096 and few_equal and bool(0.3 < falls / len(probe) < 0.7)
+
+
+def _in_stable_order(keys: NDArray[Any], order: NDArray[np.int64], axis: int, digits: int) -> NDArray[np.int64]:
+    """An order of keys along an axis with equal ones as they were: for random keys this and NumPy's fastest sort take a
+    third of the time of its stable one.
+
+    Args:
+        digits: bits that hold every index
+    """
+    found = np.moveaxis(np.take_along_axis(keys, order, axis), axis, -1)
+    different = found[..., 1:] != found[..., :-1]
+    if different.all():
+        return order
+    both = np.moveaxis(order, axis, -1).astype(np.int64)
+    both[..., 1:] |= np.cumsum(different, axis=-1) << digits  # equal ones are numbered alike
+    both.sort(axis=-1)
+    both &= (1 << digits) - 1
+    return np.moveaxis(both, -1, axis)
 
 
 def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]:

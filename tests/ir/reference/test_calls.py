@@ -95,6 +95,17 @@ def test_keys_keep_the_order_of_equal_ones(dtype, spread):
         assert np.array_equal(keys, before)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("equal", [0, 1, 40])
+def test_random_keys_that_need_all_their_bits_stay_in_order_where_they_are_equal(axis, equal):
+    rng = np.random.default_rng(equal)
+    keys = rng.integers(0, 1 << 64, (90, 70), dtype=np.uint64, endpoint=False)
+    for _ in range(equal):
+        keys[tuple(rng.integers(0, (90, 70)))] = keys[tuple(rng.integers(0, (90, 70)))]
+        keys[:3, :3] = keys[0, 0]
+    assert np.array_equal(ordered(keys, axis), np.argsort(keys, axis=axis, kind="stable"))
+
+
 @pytest.mark.parametrize("shape", [(5,), (1, 3), (40, 2), (3, 7, 8), (4, 9), (6, 0), (0, 2), ()])
 def test_elements_are_laid_out_in_row_major_order(shape):
     x = np.arange(np.prod(shape, dtype=int)).reshape(shape)
