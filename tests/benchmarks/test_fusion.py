@@ -55,6 +55,7 @@ def test_peers_agree_with_the_references(peer, workload):
 
 
 @pytest.mark.sweep
+@pytest.mark.usefixtures("untuned")
 @each_workload
 def test_lazyarr_agrees_with_the_references(workload):
     front = lazy.front_end()

@@ -147,6 +147,7 @@ def front():
     return found
 
 
+@pytest.mark.usefixtures("untuned")
 @each_workload
 @pytest.mark.parametrize("style", ["lift", "numpy_style"])
 def test_both_ways_of_writing_agree_with_the_references(front, workload, style):

@@ -39,6 +39,7 @@ def test_peers_agree_with_the_references(peer, workload):
 
 
 @pytest.mark.sweep
+@pytest.mark.usefixtures("untuned")
 @each_workload
 def test_both_ways_of_lazyarr_agree_with_the_references(workload):
     front = lazy.front_end()
