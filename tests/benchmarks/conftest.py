@@ -10,7 +10,7 @@ from lazyarr import config
 
 @pytest.fixture
 def untuned():
-    """The values of programs are looked at under the predicted best: searches would take minutes, and look for others."""
+    """Values of programs are looked at under the predicted best: searches would take minutes, and look for others."""
     old = config.settings()
     la.config(tune="off")
     yield
