@@ -14,6 +14,8 @@ tier              LAZYARR_TIER             what carries out recorded calls: `aut
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
 deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, so that a result has the same bits in
                                            every run on a device, whatever was tuned
+library           LAZYARR_LIBRARY          `on` (default): the host's library of linear algebra, NumPy's, is a candidate
+                                           for products of matrices on CPU devices; `off`: kernels of our own alone
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
 (the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
 debug             LAZYARR_DEBUG            0 (default) to 4: what is logged and verified, see `lazyarr.debugging`
@@ -52,6 +54,7 @@ class Settings:
     tune_total: float = TUNING_SECONDS_A_PROCESS
     tune_above: int = TUNED_FROM
     deterministic: bool = False
+    library: str = "on"
     cache: str = "on"
     debug: int = 0
 
@@ -60,8 +63,9 @@ class Settings:
             raise SettingError(f"tier must be one of {', '.join(_TIERS)}, got {self.tier!r}")
         if self.tune not in _TUNE:
             raise SettingError(f"tune must be one of {', '.join(_TUNE)}, got {self.tune!r}")
-        if self.cache not in ("on", "off"):
-            raise SettingError(f"cache must be on or off, got {self.cache!r}")
+        for name in ("library", "cache"):
+            if getattr(self, name) not in ("on", "off"):
+                raise SettingError(f"{name} must be on or off, got {getattr(self, name)!r}")
         if type(self.deterministic) is not bool:
             raise SettingError(f"deterministic must be True or False, got {self.deterministic!r}")
         for name in ("tune_seconds", "tune_total"):
@@ -186,7 +190,7 @@ def count_host_call(name: str) -> None:
 
 def statistics() -> dict[str, int]:
     """How often each function that runs on the host was called in this process (see `lazyarr.recording.host`), by its
-    name.
+    name; and how often the host's library computed a product in a kernel's place, as `kernel: numpy.matmul`.
     """
     with _host_lock:
         return dict(_host_calls)

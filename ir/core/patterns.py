@@ -40,6 +40,7 @@ from ir.core.nodes.views import (
 )
 from ir.core.signature import (
     MAP,
+    MAP_LIBRARY,
     MAP_SEQ,
     MAP_SEQ_UNROLL,
     REDUCE,
@@ -65,6 +66,7 @@ from ir.core.signature import (
 
 __all__ = [
     "MAP",
+    "MAP_LIBRARY",
     "MAP_SEQ",
     "MAP_SEQ_UNROLL",
     "REDUCE",

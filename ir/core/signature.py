@@ -15,6 +15,7 @@ from ir.errors import TypeMismatch
 __all__ = [
     "LANES",
     "MAP",
+    "MAP_LIBRARY",
     "MAP_SEQ",
     "MAP_SEQ_UNROLL",
     "REDUCE",
@@ -81,6 +82,8 @@ class Kind:
 _kinds: dict[tuple[str, int], Kind] = {}
 
 MAP = Kind("map")
+MAP_LIBRARY = Kind("mapLibrary")
+"""All of it, what its function says too, by one call of the host's library: no kernel of ours."""
 MAP_SEQ = Kind("mapSeq")
 MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
 REDUCE = Kind("reduce")

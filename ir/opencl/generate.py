@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import is_open, is_view_map
+from ir.core.patterns import MAP_LIBRARY, Map, is_open, is_view_map
 from ir.core.sizes import Size, size, var
 from ir.core.types import Type
 from ir.errors import GenerationError
@@ -152,7 +152,10 @@ def trees(root: Expr) -> list[Tree]:
 
 
 def _check_lowered(root: Expr) -> None:
-    for node in postorder(root):
+    nodes = list(postorder(root))
+    if any(isinstance(node, Map) and node.how is MAP_LIBRARY for node in nodes):
+        raise GenerationError(f"the host's library computes {root}: there is no kernel of it")
+    for node in nodes:
         if node.traits.high_level or (is_open(node) and not is_view_map(node)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 

@@ -3,7 +3,7 @@
 from ir.rules.folds import accuracy, reduction, scan
 from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, views
 from ir.rules.maps import algorithmic, fusion, horizontal, parts, zips
-from ir.rules.opencl import fused, lowering, memory, vectorise
+from ir.rules.opencl import fused, library, lowering, memory, vectorise
 from ir.rules.sorting import scatter, sort
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "fusion",
     "generate",
     "horizontal",
+    "library",
     "lowering",
     "memory",
     "parts",

@@ -32,6 +32,7 @@ from ir.schedules.normal_form.normalise import normalise
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.batches import ProductsOneByOne
 from ir.schedules.products.blocks import ProductByBlocks
+from ir.schedules.products.library import ProductByLibrary
 from ir.schedules.products.parts import ProductByParts
 from ir.schedules.products.tile_batches import ProductsByTiles
 from ir.schedules.products.tile_parts import ProductByTilesInParts
@@ -77,7 +78,7 @@ _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsBy
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _PRODUCTS = (
     ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
-    ProductsOneByOne(), ProductsByTiles(),
+    ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(), InBlocks(),

@@ -54,6 +54,7 @@ class Machine:
     warp_size: int = 1  # work-items in lockstep; 1 where there is no such thing
     device_fence: bool = False  # can work-groups of a running kernel be made to see what others wrote?
     fused_multiply_add: bool = True  # is it one instruction?
+    host_library: bool = False  # may the host's library compute on its memory?
 
     def bindings(self) -> dict[str, int]:
         """The machine's limits by the names that constraints use."""
@@ -64,6 +65,7 @@ class Machine:
             "warp_size": self.warp_size,
             "device_fence": int(self.device_fence),
             "fused_multiply_add": int(self.fused_multiply_add),
+            "host_library": int(self.host_library),
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
             "private_array_bytes": PRIVATE_ARRAYS_AT_MOST if self.is_cpu else 0,
@@ -171,10 +173,12 @@ class Schedule(ABC):
 
     Attributes:
         exchanges: do work-items of a group hand values to each other, and wait for each other at barriers?
+        by_library: does the host's library compute it, by no kernel of ours?
     """
 
     name: str
     exchanges: bool = False
+    by_library: bool = False
 
     @abstractmethod
     def matches(self, e: Expr) -> bool:

@@ -16,7 +16,7 @@ from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import CLOSE_STRIDE_UP_TO
 
-__all__ = ["Exchange", "Layout", "Level", "exchange_of", "layouts"]
+__all__ = ["Exchange", "Layout", "Level", "exchange_of", "in_memory", "layouts", "viewed"]
 
 Level = tuple[tuple[Size, Size], ...]
 Layout = tuple[Level, ...]
@@ -85,21 +85,22 @@ def _chains(xs: Expr) -> Iterator[list[Expr]]:
 
 def _through(chain: list[Expr], variables: Mapping[Expr, Layout]) -> Layout | None:
     """The layout of what views make of a variable; None where one of them leaves no even strides."""
-    layout: Layout | None = variables.get(chain[0]) or _in_memory(chain[0])
+    layout: Layout | None = variables.get(chain[0]) or in_memory(chain[0])
     for view in chain[1:]:
         if layout is None:
             return None
-        layout = _viewed(view, layout)
+        layout = viewed(view, layout)
     return layout
 
 
-def _in_memory(array: Expr) -> Layout:
+def in_memory(array: Expr) -> Layout:
     """An array as it is stored, row by row."""
     shape = shape_of(array.type)
     return tuple(_merged(((extent, prod(shape[i + 1 :], start=size(1))),)) for i, extent in enumerate(shape))
 
 
-def _viewed(view: Expr, layout: Layout) -> Layout | None:
+def viewed(view: Expr, layout: Layout) -> Layout | None:
+    """The layout of what a view makes of an array; None where it leaves no even strides."""
     match view, layout:
         case Id(), _:
             return layout

@@ -22,6 +22,7 @@ from lazyarr.compile.generation import generated
 from lazyarr.compile.plan import Plan
 from lazyarr.compile.verifying import verify_derivation
 from lazyarr.runtime import Device
+from lazyarr.runtime.library import LibraryProgram
 from tuner import Configuration, TuningResult
 
 __all__ = [
@@ -103,8 +104,12 @@ class Compiled:
 
 def build(device: Device, general: SymbolicKernel, configuration: Configuration, name: str = "lazyarr") -> Executable:
     """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
-    derivation = Candidates.of(general.expr).derive(configuration)
+    candidates = Candidates.of(general.expr)
+    derivation = candidates.derive(configuration)
     verify_derivation(derivation)
+    if candidates.schedule(str(configuration["schedule"])).by_library:
+        plan = Plan.of_library(derivation.result, tuple(general.sizes), general.part)
+        return Executable(device, LibraryProgram(device, plan.library), plan, input_places(general))
     program = generated(device, general, derivation, name)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))
@@ -189,7 +194,9 @@ def _built(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], e
     plan = Plan.from_json(stored)
     if plan.sizes != tuple(general.sizes):
         raise ValueError(f"a plan over {plan.sizes} for a kernel over {tuple(general.sizes)}")
-    whole: Any = entry.plan
+    if plan.library:
+        return Executable(device, LibraryProgram(device, plan.library), plan, input_places(general))
     binary = entry.binaries[number] if entry.binaries else None
+    whole: Any = entry.plan
     program = device.build(entry.sources[number], binary, declarations=str(whole["declarations"][number]))
     return Executable(device, program, plan, input_places(general))

@@ -211,7 +211,10 @@ class Compiler:
             size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
             device=self.device.fingerprint,
             code_version=code_version(ir, lazyarr.check, lazyarr.compile, lazyarr.memory, lazyarr.runtime),
-            settings=("long",) * general.wide + ("part",) * general.part + ("deterministic",) * fixed,
+            settings=("long",) * general.wide
+            + ("part",) * general.part
+            + ("deterministic",) * fixed
+            + ("no library",) * (not fixed and settings().library == "off"),
         )
 
     def _find(self, general: SymbolicKernel, inputs: list[Buffer], later: bool) -> Compiled:

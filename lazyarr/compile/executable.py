@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from ir.opencl.generate import ARRIVED, START
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, Program
+from lazyarr.runtime.library import LibraryProgram
 
 __all__ = ["Bound", "Executable", "Sizes"]
 
@@ -38,7 +39,9 @@ class Executable:
     Inputs are given as one list of buffers, one for each component of each input; results come back the same way.
     """
 
-    def __init__(self, device: Device, program: Program, plan: Plan, inputs: Sequence[tuple[str, int]]) -> None:
+    def __init__(
+        self, device: Device, program: Program | LibraryProgram, plan: Plan, inputs: Sequence[tuple[str, int]]
+    ) -> None:
         self.device = device
         self.program = program
         self.plan = plan
@@ -81,6 +84,7 @@ class Executable:
                             for name, c, is_size in plan.arguments
                             if name != ARRIVED
                         ]
+                        + [number.evaluate(values) for number in plan.numbers]
                     ),
                 )
             )

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ir.core.sizes import Size, parse_size, var
+from ir.core.expr import Expr
+from ir.core.sizes import Size, parse_size, size, var
 from ir.core.types import Type
-from ir.opencl.generate import Program
+from ir.opencl.generate import START, Program
 from ir.opencl.read.views import leaf_types, lengths_of
+from ir.schedules.products.library import LibraryProduct
+from lazyarr.runtime.library import FUNCTION
 
 __all__ = ["KernelPlan", "Plan"]
 
@@ -23,6 +26,7 @@ class KernelPlan:
         global_size, local_size: work-items in each dimension; None leaves the group to the runtime
         result: the name of the buffers it fills, each of `elements[i]` elements of `result_bytes[i]` bytes
         scratch: (name, elements of each component, bytes of each) of memory that it writes and reads again
+        numbers: what a call of the host's library takes behind the memory
     """
 
     name: str
@@ -33,6 +37,7 @@ class KernelPlan:
     elements: tuple[Size, ...]
     result_bytes: tuple[int, ...]
     scratch: tuple[tuple[str, tuple[Size, ...], tuple[int, ...]], ...] = ()
+    numbers: tuple[Size, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,14 @@ class Plan:
 
     Attributes:
         results: the name and component of each buffer of the result
+        library: the dtype of what the host's library multiplies; empty where kernels of our own run
     """
 
     kernels: tuple[KernelPlan, ...]
     index_type: str
     sizes: tuple[str, ...]
     results: tuple[tuple[str, int], ...]
+    library: str = ""
 
     @classmethod
     def of(cls, program: Program, sizes: tuple[str, ...]) -> Plan:
@@ -66,10 +73,35 @@ class Plan:
         )
         return cls(kernels, program.index_type, sizes, program.results)
 
+    @classmethod
+    def of_library(cls, e: Expr, sizes: tuple[str, ...], part: bool) -> Plan:
+        """The plan of a low-level expression that the host's library computes.
+
+        Args:
+            part: the result is a part of larger memory, from an element on that `START` says
+        """
+        product = LibraryProduct.of(e)
+        assert product is not None
+        elements, result = lengths_of(e.type), "result"
+        start = var(START, 0) if part else size(0)
+        operands = [(m.array, 0, False) for m in (product.left, product.right)]
+        call = KernelPlan(
+            FUNCTION,
+            (*operands, (result, 0, False)),
+            elements,
+            None,
+            result,
+            elements,
+            _bytes(e.type),
+            numbers=(*product.numbers, start),
+        )
+        return cls((call,), "int", sizes, ((result, 0),), str(product.dtype))
+
     def to_json(self) -> dict[str, Any]:
         """Plain lists, numbers and strings."""
         return {
             "index_type": self.index_type,
+            "library": self.library,
             "sizes": list(self.sizes),
             "results": [list(place) for place in self.results],
             "kernels": [
@@ -84,6 +116,7 @@ class Plan:
                     "scratch": [
                         [name, [str(n) for n in elements], list(widths)] for name, elements, widths in k.scratch
                     ],
+                    "numbers": [str(n) for n in k.numbers],
                 }
                 for k in self.kernels
             ],
@@ -93,7 +126,7 @@ class Plan:
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
         """The plan that `to_json` wrote; raises `ValueError`, `KeyError` or `TypeError` for anything else."""
         names = tuple(str(name) for name in data["sizes"])
-        scope = {name: var(name, 1) for name in names}
+        scope = {name: var(name, 1) for name in names} | {START: var(START, 0)}
         kernels = tuple(
             KernelPlan(
                 str(k["name"]),
@@ -107,13 +140,14 @@ class Plan:
                     (str(name), tuple(parse_size(n, scope) for n in elements), tuple(int(n) for n in widths))
                     for name, elements, widths in k["scratch"]
                 ),
+                tuple(parse_size(n, scope) for n in k["numbers"]),
             )
             for k in data["kernels"]
         )
         if not kernels:
             raise ValueError("a plan has at least one kernel")
         results = tuple((str(name), int(component)) for name, component in data["results"])
-        return cls(kernels, str(data["index_type"]), names, results)
+        return cls(kernels, str(data["index_type"]), names, results, str(data["library"]))
 
 
 def _bytes(t: Type) -> tuple[int, ...]:

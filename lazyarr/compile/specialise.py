@@ -48,10 +48,11 @@ def _exact_of(
         if made and time.monotonic() - began > SPECIALISING_SECONDS:
             break
         try:
-            normal = Candidates.of(own.expr).normalised(configuration)
+            candidates = Candidates.of(own.expr)
+            normal = candidates.normalised(configuration)
         except IRError:
             continue  # another schedule serves these lengths
-        if canonical(normal) in tried:
+        if canonical(normal) in tried or candidates.schedule(str(normal["schedule"])).by_library:
             continue
         tried.add(canonical(normal))
         found = _journalled(runner, own, normal, journal)

@@ -92,6 +92,7 @@ class KernelExplanation:
         estimate: the time predicted for this candidate on a device of its kind, from what its kernels do to memory
         apart: why it computes a single operation of those that the partition put into one kernel: no kernel of all of
             them could be made; empty for all others
+        by_library: does the host's library compute it? Then the source says which function is called
         lengths: what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
     """
 
@@ -113,6 +114,7 @@ class KernelExplanation:
     apart: str = ""
     lengths: dict[str, int] = field(default_factory=dict)
     estimate: Estimate | None = None
+    by_library: bool = False
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -237,7 +239,8 @@ def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> Kern
     candidates_ = Candidates.of(general.expr)
     derivation = candidates_.derive(configuration)
     time = predicted(executable, general)
-    program: Program | None = generated(executable.device, general, derivation)
+    library = bool(executable.plan.library)
+    program: Program | None = None if library else generated(executable.device, general, derivation)
     if program is not None and program.source != executable.program.source:
         program = None  # it says nothing of the kernel that runs
     return KernelExplanation(
@@ -249,7 +252,7 @@ def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> Kern
         version.seconds,
         compiled.result,
         executable.device.name,
-        _resources(executable, program, general),
+        () if library else _resources(executable, program, general),
         _refused(candidates_, machine_of(executable.device), general, configuration["schedule"]),
         time if isinstance(time, Prediction) else None,
         time if isinstance(time, str) else None,
@@ -258,6 +261,7 @@ def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> Kern
         () if program is None else program.unheeded,
         lengths=dict(every.sizes) if general is not every else {},
         estimate=_estimate(derivation, machine_of(executable.device), general),
+        by_library=library,
     )
 
 

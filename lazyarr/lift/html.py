@@ -15,7 +15,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES
 from lazyarr.lift.changes import Run, changes
 from lazyarr.lift.comparison import described
-from lazyarr.lift.text import equation, fissions_title, listed, rewriting_title, trials_summary
+from lazyarr.lift.text import equation, fissions_title, listed, rewriting_title, source_title, trials_summary
 
 if TYPE_CHECKING:
     from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
@@ -142,7 +142,7 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
         parts.append(_table(("candidate", "why"), rows))
     if kernel.trials:
         parts += _search(kernel)
-    parts += ["<details><summary><b>OpenCL source</b></summary>", _pre(kernel.source), "</details>"]
+    parts += [f"<details><summary><b>{source_title(kernel)}</b></summary>", _pre(kernel.source), "</details>"]
     return parts
 
 

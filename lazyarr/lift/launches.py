@@ -19,7 +19,8 @@ class Launch:
     """One kernel launch as it would be made through the OpenCL API.
 
     Attributes:
-        source: the OpenCL C that the kernel stands in
+        source: the OpenCL C that the kernel stands in; in words, where the host's library computes it (`la.config(
+            library="off")` has a kernel instead)
         kernel: its name there
         arguments: `runtime.Buffer`s (the device's counter of work-groups among them) and integers, in the order of the
             kernel's parameters
@@ -78,6 +79,8 @@ def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Itera
     general = recording.steps[0].general
     found = Candidates.of(general.expr)
     for schedule in found.schedules:
+        if schedule.by_library:
+            continue
         parameters = schedule.parameters(found.normal)
         for choice in _combinations(parameters):
             configuration: dict[str, int | str] = {"schedule": schedule.name, **choice}

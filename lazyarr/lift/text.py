@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "listed", "rewriting_text", "rewriting_title",
-    "trials_summary",
+    "source_title", "trials_summary",
 ]  # fmt: skip
 
 MARKS = "⟦⟧"
@@ -55,8 +55,13 @@ def kernel_text(kernel: KernelExplanation) -> str:
     lines += [f"not given: {each}" for each in kernel.unheeded]
     if kernel.trials:
         lines += _trials(kernel)
-    lines += ["", "OpenCL source:", _indent(kernel.source)]
+    lines += ["", source_title(kernel), _indent(kernel.source)]
     return "\n".join(lines)
+
+
+def source_title(kernel: KernelExplanation) -> str:
+    """What stands above a kernel's source."""
+    return "no kernel, but a call of the host's library:" if kernel.by_library else "OpenCL source:"
 
 
 def fissions_title(fissions: Sequence[Fission]) -> str:

@@ -79,9 +79,20 @@ class HostMemory:
 
     __slots__ = ("__array_interface__", "owner")
 
-    def __init__(self, address: int, read_only: bool, shape: tuple[int, ...], typestr: str, owner: object) -> None:
+    def __init__(
+        self,
+        address: int,
+        read_only: bool,
+        shape: tuple[int, ...],
+        typestr: str,
+        owner: object,
+        strides: tuple[int, ...] | None = None,
+    ) -> None:
+        """strides: in bytes; None where the elements lie row by row"""
         self.owner = owner
-        self.__array_interface__ = {"data": (address, read_only), "shape": shape, "typestr": typestr, "version": 3}
+        self.__array_interface__ = {
+            "data": (address, read_only), "shape": shape, "typestr": typestr, "strides": strides, "version": 3,
+        }  # fmt: skip
 
 
 class _Copy:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr.memory.pool import Block
 from lazyarr.runtime import bare
 from lazyarr.runtime.errors import LaunchError
+from lazyarr.runtime.library import LibraryKernel
 from lazyarr.runtime.memory import Buffer
 from lazyarr.runtime.programs import BoundKernel, Own
 from lazyarr.runtime.queues import DONE, Entry, Event, Queue
@@ -27,7 +29,7 @@ class Launch:
         arguments: for each value that the kernel takes a number: the slot of a buffer, the value of a scalar
     """
 
-    kernel: BoundKernel
+    kernel: BoundKernel | LibraryKernel
     global_size: tuple[int, ...]
     local_size: tuple[int, ...] | None
     arguments: tuple[int, ...]
@@ -53,6 +55,8 @@ class Batch:
     same time share it, and it goes back to the pool as soon as all launches are enqueued, since the queue keeps them in
     order.
 
+    Where the host's library computes something in between, what was enqueued before is waited for.
+
     Args:
         device: of all kernels and buffers.
         launches: in order; launches over nothing are left out.
@@ -73,11 +77,24 @@ class Batch:
         place = {slot: slot for slot in range(inputs)}
         place.update((slot, inputs + number) for number, slot in enumerate(results))
         place.update((slot, inputs + len(results) + number) for slot, number in shared.items())
-        self._launches = [_Bound(launch, place) for launch in launches if 0 not in launch.global_size]
-        # Where an event is wanted, the last launch makes it; all do where there is no launch without.
+        self._launches = [
+            _Bound(launch.kernel, launch, place) if isinstance(launch.kernel, BoundKernel) else _Call(launch, place)
+            for launch in launches
+            if 0 not in launch.global_size
+        ]
         self._function = bare.function()
-        silent = 0 if self._function is None else len(self._launches) - 1
-        self._silent, self._telling = self._launches[:silent], self._launches[silent:]
+        parts = [list(part) for _, part in groupby(self._launches, lambda each: isinstance(each, _Call))]
+        self._parts = [self._part(part) for part in parts]
+
+    def _part(self, launches: Sequence[_Bound | _Call]) -> _Part:
+        """Launches that are enqueued together, or calls of the library.
+
+        Where an event is wanted, the last launch makes it; all do where there is no launch without.
+        """
+        bound = [each for each in launches if isinstance(each, _Bound)]
+        silent = 0 if self._function is None else len(bound) - 1
+        calls = [each for each in launches if isinstance(each, _Call)]
+        return _Part(bound, bound[:silent], bound[silent:], calls)
 
     def enqueue(self, inputs: Sequence[Buffer]) -> list[Buffer]:
         """Enqueue all launches and return the results at once; they are ready when the device is done.
@@ -89,7 +106,8 @@ class Batch:
             LaunchError: the device refuses a launch.
         """
         device, queue, borrow = self.device, self._queue, self._memory.borrow
-        entry: Entry = [None, 0]
+        entry: Entry = [None, 0]  # what a launch keeps alive comes behind
+        retires = False
         slots: list[Block] = []  # the memory of the inputs, of the results, and scratch
         for buffer in inputs:
             block = buffer.block
@@ -108,14 +126,12 @@ class Batch:
             slots.extend(map(borrow, self._scratch))
             if device.simulator:
                 entry += slots  # which come from no pool
-            with queue.lock:
-                retires = queue.begin(entry) or self._function is None
-                telling = retires or queue.watched
-                try:
-                    self._launch(queue, slots, entry, telling)
-                except Exception:
-                    queue.refused(entry)
-                    raise
+            for part in self._parts:
+                for call in part.calls:  # which wait for what others have enqueued, too: their memory may be ours now
+                    call.kernel.launch(call.global_size, None, call.arguments(slots))
+                if part.launches:
+                    own = entry if part is self._parts[-1] else entry.copy()
+                    retires |= self._enqueue(queue, slots, own, part)
         finally:
             if self._scratch:
                 self._memory.give_back(slots[lasting:])
@@ -123,10 +139,21 @@ class Batch:
             queue.retire()
         return results
 
-    def _launch(self, queue: Queue, slots: Sequence[Block], entry: Entry, telling: bool) -> None:
-        """Enqueue all launches; `telling`: the last one's event becomes the entry's. The queue's lock is held."""
+    def _enqueue(self, queue: Queue, slots: Sequence[Block], entry: Entry, part: _Part) -> bool:
+        """Enqueue launches; is what is done to be forgotten now?"""
+        with queue.lock:
+            retires = queue.begin(entry) or self._function is None
+            try:
+                self._launch(queue, slots, entry, part, retires or queue.watched)
+            except Exception:
+                queue.refused(entry)
+                raise
+        return retires
+
+    def _launch(self, queue: Queue, slots: Sequence[Block], entry: Entry, part: _Part, telling: bool) -> None:
+        """Enqueue launches; `telling`: the last one's event becomes the entry's. The queue's lock is held."""
         pointer, enqueue = queue.pointer, self._function
-        for launch in self._silent if telling else self._launches:
+        for launch in part.silent if telling else part.launches:
             own = launch.set(slots)
             code = enqueue(pointer, own.pointer, launch.dimensions, None, launch.items, launch.group, 0, None, None)  # type: ignore[misc]  # else none is silent
             if code:
@@ -134,7 +161,7 @@ class Batch:
             queue.launches += 1
         if telling:
             handle = queue.handle
-            for launch in self._telling:
+            for launch in part.telling:
                 own = launch.set(slots)
                 entry[0] = launch.kernel.enqueue(handle, own.kernel, launch.global_size, launch.local_size)
 
@@ -151,7 +178,9 @@ class Batch:
 
     def listed(
         self, inputs: Sequence[Buffer]
-    ) -> tuple[list[tuple[BoundKernel, tuple[int, ...], tuple[int, ...] | None, list[Any]]], list[Buffer]]:
+    ) -> tuple[
+        list[tuple[BoundKernel | LibraryKernel, tuple[int, ...], tuple[int, ...] | None, list[Any]]], list[Buffer]
+    ]:
         """What a call would launch: each kernel with its global size, local size and arguments; and what they write:
         scratch memory, then the results.
         """
@@ -169,8 +198,7 @@ class _Bound:
         "_buffers", "_state", "_values", "dimensions", "global_size", "group", "items", "kernel", "local_size",
     )  # fmt: skip
 
-    def __init__(self, launch: Launch, place: Mapping[int, int]) -> None:
-        kernel = launch.kernel
+    def __init__(self, kernel: BoundKernel, launch: Launch, place: Mapping[int, int]) -> None:
         kernel.check_count(launch.arguments)
         self.kernel = kernel
         self.global_size = launch.global_size
@@ -209,6 +237,34 @@ class _Bound:
     def refused(self, reason: str) -> LaunchError:
         """The error to raise when the device refuses the launch."""
         return self.kernel.refused(reason, self.global_size, self.local_size)
+
+
+class _Call:
+    """A call of the host's library among launches."""
+
+    __slots__ = ("_places", "_values", "global_size", "kernel", "local_size")
+
+    def __init__(self, launch: Launch, place: Mapping[int, int]) -> None:
+        assert isinstance(launch.kernel, LibraryKernel)
+        self.kernel = launch.kernel
+        self.kernel.check_count(launch.arguments)
+        self.global_size = launch.global_size
+        self.local_size = launch.local_size
+        self._values = launch.arguments[len(self.kernel.buffers) :]
+        self._places = [place[slot] for slot in launch.slots]
+
+    def arguments(self, slots: Sequence[Any]) -> list[Any]:
+        """The values to pass, buffers among them."""
+        return [*[slots[place] for place in self._places], *self._values]
+
+
+class _Part(NamedTuple):
+    """What of a batch goes together: launches, of which the first ones need no event, or calls of the library."""
+
+    launches: Sequence[_Bound]
+    silent: Sequence[_Bound]
+    telling: Sequence[_Bound]
+    calls: Sequence[_Call]
 
 
 def _plan(

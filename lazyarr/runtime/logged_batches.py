@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lazyarr.runtime.batches import Batch, Launch
+from lazyarr.runtime.library import LibraryKernel
 from lazyarr.runtime.memory import Buffer
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ class LoggedBatch(Batch):
 
 
 def _shape(launch: Launch) -> str:
-    """The work-items of a launch, in all and in a group."""
+    """The work-items of a launch, in all and in a group; or what the host's library is called for."""
+    if isinstance(launch.kernel, LibraryKernel):
+        return f"call of {launch.kernel.name}"
     items = " x ".join(map(str, launch.global_size))
     group = "that the runtime chooses" if launch.local_size is None else f"of {' x '.join(map(str, launch.local_size))}"
     return f"{launch.kernel.name}, work-items {items} in groups {group}"

@@ -26,6 +26,7 @@ def verify(e: Expr) -> None:
     - A mapWorkgroup (a mapGlobal) stands at the top, or inside maps of its kind and of other dimensions only.
     - A mapWarp stands inside a mapWorkgroup and outside every mapLocal and mapWarp, a mapLane inside a mapWarp of as
       many lanes and in no mapLane; a mapLocal stands outside both.
+    - A mapLibrary computes the whole result, outside all functions.
     - A toLocal stands inside a mapWorkgroup and outside every mapLocal and mapWarp, and these compute what it keeps.
     - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
       A toLastGroup is read.

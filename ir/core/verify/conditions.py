@@ -70,6 +70,11 @@ class Conditions:
         elif how.parallel and not all(kind.name == how.name and kind.dim != how.dim for kind in place.kinds):
             raise self.fail(e, place, f"it stands at the top or inside {how.name}s of other dimensions")
 
+    def check_library(self, e: Map, place: Place) -> None:
+        """The host's library computes a whole result."""
+        if place.kinds or place.use != "global":
+            raise self.fail(e, place, "it computes the whole result, outside all functions")
+
     def check_result(self, e: Memory, place: Place) -> None:
         """A kernel's result holds what buffers hold; another kernel reads it, or none does."""
         why = not_stored(e.type, "global")

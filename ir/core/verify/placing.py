@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Map, Memory, Vect
+from ir.core.patterns import MAP_LIBRARY, Map, Memory, Vect
 from ir.core.place import Place
 
 __all__ = ["body_of", "computed_in", "is_placed", "made_by_local"]
@@ -12,7 +12,9 @@ _put_placed = Expr.__dict__["placed"].__set__
 
 
 def is_placed(e: Expr) -> bool:
-    """Does it hold what may not stand everywhere: a parallel map, or what is kept in global or local memory?"""
+    """Does it hold what may not stand everywhere: a parallel map, one that the host's library carries out, or what is
+    kept in global or local memory?
+    """
     if not e.patterned:
         return False
     pending = [] if hasattr(e, "placed") else [e]
@@ -25,7 +27,10 @@ def is_placed(e: Expr) -> bool:
         if unknown:
             pending.extend(unknown)
             continue
-        own = node.space != "private" if isinstance(node, Memory) else isinstance(node, Map) and node.how.parallel
+        if isinstance(node, Memory):
+            own = node.space != "private"
+        else:
+            own = isinstance(node, Map) and (node.how.parallel or node.how is MAP_LIBRARY)
         _put_placed(node, own or any(x.patterned and x.placed for x in node.operands))
         pending.pop()
     return e.placed

@@ -8,6 +8,7 @@ from contextlib import suppress
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
+    MAP_LIBRARY,
     REDUCE,
     SCAN,
     SCATTER,
@@ -138,6 +139,9 @@ class Verifier(Conditions):
             yield e.xs, place.operand(1)
             return
         yield e.xs, place.operand(1, "read")
+        if e.how is MAP_LIBRARY:
+            self.check_library(e, place)
+            return  # what its function says is no loop of ours
         if is_view_map(e):
             if self.strict and place.use != "read":
                 raise self.fail(e, place, "a view is no result: a map has to copy it")

@@ -22,7 +22,7 @@ ORDER_ON_A_GPU: Final = (
     "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
     "parts",
-    "product_parts", "product_blocks", "products",
+    "product_parts", "product_blocks", "products", "product_library",
 )  # fmt: skip
 """Schedules on a GPU, the preferred one first. The schedules of sorts stand in the order of the lengths that they
 refuse; those from `tiles` on are unlikely there. Measured: on an H100 the first takes 1.09 times as long as the fastest
@@ -31,7 +31,7 @@ of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `doc
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
     "blocks",
-    "product_parts", "product_blocks", "products",
+    "product_library", "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
     "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
@@ -44,7 +44,7 @@ fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
     "blocks",
-    "product_parts", "product_blocks", "products",
+    "product_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
     "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
@@ -55,7 +55,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
     "blocks",
-    "product_parts", "product_blocks", "products",
+    "product_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
     "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
@@ -270,6 +270,18 @@ SHORT_ROWS_PER_UNIT: Final = 512
 PRODUCT_FROM: Final = 1 << 12
 """Products of two numbers in a product of matrices from which on it is computed in blocks: below, it is over before
 panels of columns would be packed. Not measured on record.
+"""
+
+LIBRARY_COLUMNS_FROM: Final = 128
+"""Columns of a product of matrices from which on the host's library computes it by default. Measured: on PoCL with two
+cores, float32, a kernel of our own takes 0.2 to 0.5 of the library's time where a matrix with 100,000 rows and 32
+columns is multiplied by another transposed, 0.4 for 1,000 products of 32 x 32 and 0.7 for 100 of 96 x 96, 1.2 for 50 of
+128 x 128, 1.3 to 3.3 for 256 to 4096 rows and columns, 3 to 13 for 8 to 32 rows and 4096 terms and columns.
+"""
+
+LIBRARY_EXTENT_AT_LEAST: Final = 4
+"""Rows and columns of matrices that the host's library multiplies. Not measured on record: what has one row or column
+is a product with a vector to it, which rounds worse the more terms there are; sizes of a class share a kernel.
 """
 
 BLOCK_BYTES: Final = 64

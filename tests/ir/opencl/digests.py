@@ -26,7 +26,8 @@ DRAWN = 1
 def chosen(candidates: Candidates) -> Iterator[dict[str, int | str]]:
     """The configurations that are looked at, each once."""
     found = [candidates.default(machine, sizes) for machine in (CPU, GPU) for sizes in SIZES]
-    found += configurations(candidates, DRAWN)
+    drawn = configurations(candidates, DRAWN)
+    found += [each for each in drawn if not candidates.schedule(str(each["schedule"])).by_library]
     yield from {json.dumps(each, sort_keys=True): each for each in found}.values()
 
 

@@ -129,7 +129,7 @@ def test_declared_bytes_are_what_the_source_declares():
 def test_the_bytes_of_every_schedule_stay_within_its_constraint():
     for case in ZOO:
         candidates = Candidates.of(case.expr)
-        for schedule in candidates.schedules:
+        for schedule in (s for s in candidates.schedules if not s.by_library):
             parameters = schedule.parameters(candidates.normal)
             choices = {p.name: p.values[0] for p in parameters}
             used = max(

@@ -37,7 +37,7 @@ def chosen(case: Case, fences: bool = True) -> list[dict[str, int | str]]:
     """
     candidates = Candidates.of(case.expr)
     found = []
-    for number, schedule in enumerate(candidates.schedules):
+    for number, schedule in enumerate(s for s in candidates.schedules if not s.by_library):
         choices = {
             p.name: p.values[min(len(p.values) - 1, 2 - number % 2)] for p in schedule.parameters(candidates.normal)
         }
