@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks import fusion
 from benchmarks.harness import Reference, Tolerance
-from benchmarks.lazy import FrontEnd
+from benchmarks.lazy import FrontEnd, front_end
 from benchmarks.peers.peer import Array
 from benchmarks.products import operations_of, products
 from benchmarks.programs import Program, Workload
@@ -97,4 +97,13 @@ def described(workload: Workload, row: Comparison) -> FusionRow:
     if not operations or not ours:
         return found
     speed = f"{operations / ours / 1e6:.4g} Gflop/s"
-    return replace(found, note="; ".join(filter(None, (speed, found.note))))
+    by = "by the host's library" if _is_by_library(workload) else ""
+    return replace(found, note="; ".join(filter(None, (speed, by, found.note))))
+
+
+def _is_by_library(workload: Workload) -> bool:
+    """Does the host's library compute one of its kernels?"""
+    front = front_end()
+    (arrays,) = workload.inputs(1)
+    explanation = front.lift.explain(workload.program.numpy_style(front), *map(front.la.asarray, arrays))
+    return any(kernel.by_library for kernel in explanation.kernels)
