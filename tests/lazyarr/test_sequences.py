@@ -34,6 +34,10 @@ def sgemv(a, p, r):
     return 2 * (a @ p) + 3 * r
 
 
+def gesummv(a, b, p):
+    return 2 * (a @ p) + 3 * (b @ p)
+
+
 def gemver_without_b(a, p, r):
     """Of a matrix that is computed, with a vector that is computed."""
     return (a + 1) @ (2 * p)
@@ -59,6 +63,7 @@ CASES = [
     (bicgk, ("matrix", "row", "column"), 1, 1),
     (atax, ("matrix", "row"), 2, 2),
     (sgemv, ("matrix", "row", "column"), 1, 1),
+    (gesummv, ("matrix", "matrix", "row"), 1, 2),
     (gemver_without_b, ("matrix", "row", "column"), 2, 1),
     (array_and_sum, ("vector",), 1, 2),
     (norm_and_scaled, ("vector",), 1, 2),
