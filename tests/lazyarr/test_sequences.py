@@ -15,6 +15,8 @@ from ir.opencl.read.views import lengths_of
 from lazyarr import lift
 from lazyarr.compile.compiled import parameters
 from lazyarr.config import configure
+from lazyarr.runtime import default_device
+from tests import oclgrind
 
 ROWS, COLUMNS = 1030, 1021
 MATRIX = ROWS * COLUMNS
@@ -32,6 +34,10 @@ def atax(a, p):
 
 def sgemv(a, p, r):
     return 2 * (a @ p) + 3 * r
+
+
+def gesummv(a, b, p):
+    return 2 * (a @ p) + 3 * (b @ p)
 
 
 def gemver_without_b(a, p, r):
@@ -59,6 +65,7 @@ CASES = [
     (bicgk, ("matrix", "row", "column"), 1, 1),
     (atax, ("matrix", "row"), 2, 2),
     (sgemv, ("matrix", "row", "column"), 1, 1),
+    (gesummv, ("matrix", "matrix", "row"), 1, 2),
     (gemver_without_b, ("matrix", "row", "column"), 2, 1),
     (array_and_sum, ("vector",), 1, 2),
     (norm_and_scaled, ("vector",), 1, 2),
@@ -135,3 +142,28 @@ def test_a_kernel_of_several_lengths_is_searched_and_found_in_the_cache():
     assert tuned is not None
     for x, y in zip(lift.jit(bicgk)(*arrays), bicgk(*map(np.asarray, arrays)), strict=True):
         np.testing.assert_allclose(np.asarray(x), y, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 0), (0, 3), (67, 19), (5, 1030)])
+def test_products_of_two_matrices_of_any_shape(rows, columns, dtype):
+    a, b, p = (x.astype(dtype) for x in inputs(("matrix", "matrix", "row"), rows, columns))
+    b[::2, ::3] = -b[::2, ::3] + 1
+    actual = np.asarray(lift.jit(gesummv)(la.asarray(a), la.asarray(b), la.asarray(p)))
+    np.testing.assert_allclose(actual, gesummv(a, b, p), rtol=1e-5, atol=1e-4)
+    assert actual.dtype == dtype
+
+
+def run_under_the_simulator():
+    """The products of two matrices in one kernel, on the default device; called in a process of its own."""
+    assert default_device().simulator
+    configure(tier="compiled", tune="off")
+    arrays = inputs(("matrix", "matrix", "row"), 5, 67)
+    assert len(lift.explain(gesummv, *map(la.asarray, arrays)).kernels) == 1
+    np.testing.assert_allclose(np.asarray(lift.jit(gesummv)(*map(la.asarray, arrays))), gesummv(*arrays), rtol=1e-5)
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+def test_a_simulator_finds_nothing_wrong():
+    code = "from tests.lazyarr.test_sequences import run_under_the_simulator as run\nrun()"
+    assert oclgrind.run(code, timeout=300) == ""

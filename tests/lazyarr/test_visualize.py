@@ -160,7 +160,7 @@ NARROW = np.ones((100_000, 2), np.float32)
         (lambda x: la.cumsum(x) * 2, (M[0],), [("barrier",)]),
         (lambda x: la.mean(x, axis=1) * 2, (M,), []),
         (lambda x: la.sum(x, axis=1)[::-1] * 2, (M,), [("barrier", "not aligned")]),
-        (lambda x, y: la.sum(x, axis=1) + la.sum(y, axis=1), (M, M[::-1]), [("barrier", "several reductions")] * 2),
+        (lambda x, y: la.sum(x, axis=1) + la.sum(y, axis=0), (M, M.T.copy()), [("barrier", "several reductions")] * 2),
         (heavy, (NARROW,), [("barrier", "much work")]),
         (lambda x: la.concat([la.sum(x, axis=1), x[:, 0]]) * 2, (M,), [("barrier", "parts")]),
         (lambda x: la.var(x, axis=1), (M,), []),

@@ -6,6 +6,7 @@ work-items have just done. That saves writing and reading the result, and a laun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda
@@ -57,39 +58,51 @@ class _Finishing(Taking):
         for node in self.graph.order:
             number = last.get(node)
             if number is not None and all(map(self._is_elementwise, self.results[number])):
-                target = self._target(number)
-                if isinstance(target, Condition):
-                    self.refused(number, target)
+                targets = self._targets(number)
+                if isinstance(targets, Condition):
+                    self.refused(number, targets)
                 else:
-                    self.take_over(number, target)
+                    for other in targets[1:]:
+                        self.join(other, targets[0])
+                    self.take_over(number, targets[0])
 
     def _is_elementwise(self, node: Expr) -> bool:
         """A map of numbers to numbers."""
         return is_computed(node) and not self.graph.is_barrier(node) and isinstance(element(node), ScalarType)
 
-    def _target(self, number: int) -> int | Condition:
-        """The kernel of reductions that can make a kernel's results as well; or why there is none."""
+    def _targets(self, number: int) -> list[int] | Condition:
+        """The kernels of reductions that can make a kernel's results as well, as one; or why there are none."""
         cut, depth = self.cut, self.together.depth
         reads = cut.kernels[number].reads
-        makers = {cut.maker[x] for x in reads if x in cut.maker} & self.reductions.keys()
+        makers = dict.fromkeys(cut.maker[x] for x in reads if cut.maker.get(x) in self.reductions)
         deepest = max((self.reductions[k].depth for k in makers), default=0)
         targets = [k for k in makers if self.reductions[k].depth == deepest]
-        if len(targets) != 1:
-            return Condition.SEVERAL_REDUCTIONS if targets else Condition.NO_REDUCTION
-        (target,) = targets
-        own = {x for x in reads if cut.maker.get(x) == target}
+        if not targets:
+            return Condition.NO_REDUCTION
+        if len(targets) > 1 and not self._are_alike(targets):
+            return Condition.SEVERAL_REDUCTIONS
+        own = {x for x in reads if cut.maker.get(x) in targets}
         if any(not self.graph.exists(x) and x not in own and depth[x] >= deepest for x in reads):
             return Condition.NOT_READY
         if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
             return Condition.PARTS
-        form = self.reductions[target].form
+        form = self.reductions[targets[0]].form
         if any(length(x) is not form.count for x in self.results[number]) or not self._is_aligned(number, own):
             return Condition.NOT_ALIGNED
-        if not self.fits(number, target, own):
+        if not self.fits(number, targets, own):
             return Condition.TOO_MANY
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
         is_little = self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each)
-        return target if is_little else Condition.MUCH_WORK
+        return targets if is_little else Condition.MUCH_WORK
+
+    def _are_alike(self, numbers: Sequence[int]) -> bool:
+        """Do kernels of one depth reduce rows of one form, to numbers, so that one can do the work of all?
+
+        None reads what another one computes, as they are of one depth.
+        """
+        if len({self.reductions[k].form.kind for k in numbers}) > 1:
+            return False
+        return all(isinstance(element(x), ScalarType) for k in numbers for x in self.results[k])
 
     def _is_aligned(self, number: int, own: set[Expr]) -> bool:
         """Does element i of what a kernel makes need element i of those arrays only?"""

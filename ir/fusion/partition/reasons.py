@@ -34,7 +34,7 @@ class Condition(Enum):
     SHARED = "several kernels read it, and computing it in each is predicted to take longer than storing it"
     # why a kernel of reductions does not do what is done with its results
     NO_REDUCTION = "what reads it reads no reduction to numbers that may be done in any order"
-    SEVERAL_REDUCTIONS = "what reads it needs the results of several kernels"
+    SEVERAL_REDUCTIONS = "what reads it needs the results of several kernels that do not reduce rows of one form"
     NOT_READY = "what reads it also reads what is computed only after it"
     PARTS = "what reads it has parts, which are loops of their own"
     NOT_ALIGNED = "element i of what reads it needs more than the result of row i"

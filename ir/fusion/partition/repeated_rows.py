@@ -73,7 +73,7 @@ class _Gathering(Taking):
         shared = [x for x in cut.kernels[target].reads if x in reads]
         if not any(length(x) is form.count * form.each for x in shared) or not self._reads_by_rows(number, own, form):
             return Condition.OTHER_ROWS
-        if not self.fits(number, target, own):
+        if not self.fits(number, [target], own):
             return Condition.TOO_MANY
         return target
 

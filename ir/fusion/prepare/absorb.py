@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ir.core.expr import Expr
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition.reasons import Condition
@@ -28,10 +30,10 @@ class Taking:
             if node in cut.maker:
                 self.results.setdefault(cut.maker[node], []).append(node)
 
-    def fits(self, number: int, target: int, own: set[Expr]) -> bool:
-        """Can the target make what a kernel makes of some of its results as well?"""
-        left = [x for x in self.results[target] if x not in own or self._is_needed(x, number)]
-        return len(self.results[number]) + len(left) <= RESULTS_OF_A_KERNEL_AT_MOST and self.cut.fits(number, target)
+    def fits(self, number: int, targets: Sequence[int], own: set[Expr]) -> bool:
+        """Can the targets, as one kernel, make what a kernel makes of some of their results as well?"""
+        left = [x for k in targets for x in self.results[k] if x not in own or self._is_needed(x, number)]
+        return len(self.results[number]) + len(left) <= RESULTS_OF_A_KERNEL_AT_MOST and self.cut.fits(number, *targets)
 
     def _is_needed(self, result: Expr, number: int) -> bool:
         """Does anyone but that kernel need a result?"""
@@ -41,6 +43,13 @@ class Taking:
         """No kernel takes over what that one makes."""
         if self.cut.reasons is not None:
             self.cut.reasons.note_apart(number, condition)
+
+    def join(self, number: int, target: int) -> None:
+        """Let the target make what a kernel makes of other arrays than its results."""
+        made = self.results.pop(number)
+        self.cut.move(number, [target])
+        self.cut.maker.update(dict.fromkeys(made, target))
+        self.results[target] = sorted(self.results[target] + made, key=self.position.__getitem__)
 
     def take_over(self, number: int, target: int) -> None:
         """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""

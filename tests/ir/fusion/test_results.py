@@ -48,6 +48,10 @@ def scaled(xs: Expr, factor: float) -> Expr:
         ([binary("multiply", rows(XS, 4), ZS), rows(XS, 4, greatest), scaled(rows(XS, 4), 2)], 3),
         ([binary("multiply", binary("add", ZS, rows(XS, 4)), rows(XS, 4))], 1),
         ([binary("subtract", scaled(total(XS), 2), total(binary("multiply", XS, XS)))], 1),
+        ([binary("add", rows(XS, 4), scaled(rows(YS, 4, greatest), 2))], 1),
+        ([binary("add", columns(XS, 4), columns(YS, 4)), columns(YS, 4)], 2),
+        ([binary("multiply", total(unary("abs", XS)), total(YS))], 1),
+        ([binary("add", binary("add", rows(XS, 4), rows(YS, 4)), rows(unary("abs", YS), 4))], 1),
     ],
     ids=str,
 )
@@ -65,7 +69,7 @@ def test_maps_of_results_are_done_by_the_kernel_of_the_reductions(roots, results
         ([Map(fun(FLOAT64, lambda x: Call("add", x, Element(0, total(XS)))), total(YS))], 3),  # as a whole
         ([Map(fun(FLOAT64, lambda x: Call("add", x, Element(1, rows(XS, 4)))), rows(XS, 4))], 2),  # one of another row
         ([binary("add", rows(XS, 4), Gather(rows(XS, 4), Param("at", array_of(INT64, 3))))], 2),
-        ([binary("add", rows(XS, 4), rows(YS, 4))], 3),  # of two kernels
+        ([binary("add", rows(XS, 4), columns(YS, 3))], 3),  # of kernels that share out other rows
         ([binary("add", total(XS), Reduce(fun((FLOAT64, FLOAT64), lambda a, b: a), Literal(0, FLOAT64), YS))], 3),
         ([unary("sin", rows(XS, 4))], 2),  # slow for one row at a time
     ],
@@ -104,6 +108,12 @@ def test_results_that_only_the_finished_kernel_needed_are_not_stored():
     assert counts(parts) == [1]
     kept = check(binary("add", low, high), low)
     assert counts(kept) == [2]
+
+
+def test_kernels_of_reductions_are_joined_only_where_one_is_made_of_all():
+    assert counts(check(rows(XS, 4), rows(YS, 4))) == [1, 1]
+    waits = rows(binary("add", YS, down(rows(XS, 4), 4)), 4)
+    assert len(check(binary("add", rows(XS, 4), waits)).tasks) == 2  # one is made of the other's results
 
 
 def test_no_kernel_gets_too_many_results():
