@@ -70,6 +70,13 @@ def transformed(name: str, shape: tuple[int, ...], n: int, axis: int, norm: str,
     return found.reshape([extent for extent in found.shape if extent > 1])
 
 
+def absolute(real: Any, imaginary: Any) -> NDArray[Any]:
+    """Absolute values of complex numbers, which NumPy's `hypot` takes ten times as long for."""
+    both = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imaginary)), np.result_type(real, np.complex64))
+    both.real, both.imag = real, imaginary
+    return np.abs(both)  # type: ignore[no-any-return]  # an array
+
+
 def single(x: Any) -> NDArray[Any]:
     """A number as an array of one element."""
     return np.array([x])

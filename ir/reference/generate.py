@@ -49,10 +49,10 @@ from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
-from ir.reference.elementwise import called, clipped, converted
+from ir.reference.elementwise import absolute, called, clipped, converted
 from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
 from ir.reference.layout import Operand, Term, lifted, merged, refined, seconds_to_copy, whole
-from ir.reference.library import Transform
+from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
 from ir.reference.source import Source, UnwrittenError, Variable
@@ -343,7 +343,10 @@ def _identity(run: _Writer, node: Expr, scope: _Scope) -> Term:
 
 @_writes(Map)
 def _map(run: _Writer, node: Map, scope: _Scope) -> Term:
-    return run.apply(node.f, [run.seen(node.xs, scope)], scope, _length(node.type))
+    xs, length = run.seen(node.xs, scope), _length(node.type)
+    if isinstance(xs, tuple) and is_absolute(node.f):
+        return absolute(run.source, [part for part in xs if isinstance(part, Operand)])
+    return run.apply(node.f, [xs], scope, length)
 
 
 @_writes(Generate)

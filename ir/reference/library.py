@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
-from ir.core.expr import Expr, Param, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute
 from ir.core.patterns import Join, Reduce
 
-__all__ = ["Transform", "note", "noted_below"]
+__all__ = ["Transform", "is_absolute", "note", "note_absolute", "noted_below"]
 
 
 class Transform(NamedTuple):
@@ -36,6 +36,19 @@ class Transform(NamedTuple):
     axis: int
     norm: str
     kernels: int = 0
+
+
+_absolute: WeakSet[Lambda] = WeakSet()
+
+
+def note_absolute(f: Lambda) -> None:
+    """Note that a function of a pair is the absolute value of a complex number."""
+    _absolute.add(f)
+
+
+def is_absolute(f: Expr) -> bool:
+    """Is a function noted to be that?"""
+    return f in _absolute
 
 
 _noted: WeakKeyDictionary[Expr, Transform] = WeakKeyDictionary()

@@ -98,6 +98,32 @@ def test_what_is_around_sees_the_result(around):
     assert "transformed(" in text
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (3, 5)])
+def test_absolute_values(shape, dtype):
+    z = values(shape, dtype, 4)
+    for f in (la.abs, lambda z: la.sum(la.abs(z[..., None] * 2), axis=-1) + 1):
+        called, computed, text = ways(f, z)
+        np.testing.assert_allclose(called, np.abs(z) if f is la.abs else np.abs(2 * z) + 1, rtol=1e-6)
+        assert "absolute(" in text
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_absolute_values_of_special_numbers(dtype):
+    part = np.finfo(dtype)
+    some = [0.0, -0.0, 1.0, -3.0, np.inf, -np.inf, np.nan, part.max / 2, part.tiny, part.smallest_subnormal]
+    z = np.empty((len(some), len(some)), dtype)
+    z.real, z.imag = np.array(some)[:, None], some
+    with np.errstate(all="ignore"):
+        called, computed, text = ways(la.abs, z)
+        expected = np.abs(z)
+    np.testing.assert_allclose(called, expected, rtol=4 * part.eps, atol=part.smallest_subnormal)
+    z[...] = values(z.shape, dtype, 9)
+    called, computed, _ = ways(la.abs, z)
+    np.testing.assert_allclose(called, computed, rtol=8 * part.eps)
+    assert "absolute(" in text
+
+
 def test_programs_of_the_reference_tier_make_the_call():
     x = values((40, 30), "float64", 5)
     before = la.config(tier="reference")
