@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ir.reference.library import Transform, note
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import conj, multiply
@@ -203,8 +204,9 @@ def _real_forward(function: str, x: Any, n: int | None, axis: int, norm: str | N
     if x.dtype.kind == "c":
         raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}")
     axis = normalise_axis(function, axis, x.ndim)
-    found = _forward(function, x, n, axis, norm)
-    return _cut(found, axis, 0, found.shape[axis] // 2 + 1)
+    whole = _forward(function, x, n, axis, norm)
+    found = _cut(whole, axis, 0, whole.shape[axis] // 2 + 1)
+    return _noted("rfft", found, x, whole.shape[axis], axis, norm)
 
 
 def _real_backward(function: str, x: Any, n: int | None, axis: int, norm: str | None) -> Array:
@@ -219,7 +221,8 @@ def _real_backward(function: str, x: Any, n: int | None, axis: int, norm: str | 
     _positive(function, n)
     half = _resized(x, axis, n // 2 + 1)
     mirrored = conj(flip(_cut(half, axis, 1, (n + 1) // 2), axis))
-    return real(_backward(function, concat([half, mirrored], axis), n, axis, norm))
+    found = real(_backward(function, concat([half, mirrored], axis), n, axis, norm))
+    return _noted("irfft", found, x, n, axis, norm)
 
 
 def _transformed(function: str, x: Array, n: int | None, axis: int, norm: str | None, *, inverse: bool) -> Array:
@@ -227,12 +230,19 @@ def _transformed(function: str, x: Array, n: int | None, axis: int, norm: str | 
     axis = normalise_axis(function, axis, x.ndim)
     n = x.shape[axis] if n is None else n
     _positive(function, n)
-    x = moveaxis(_resized(x, axis, n), axis, 0)
+    given, x = x, moveaxis(_resized(x, axis, n), axis, 0)
     found = reshape(transform(reshape(x, (n, prod(x.shape[1:]))), inverse=inverse), x.shape) if x.size else x
     divisor = {"backward": n if inverse else 1, "forward": 1 if inverse else n, "ortho": n**0.5}[norm or "backward"]
     if divisor != 1:
         found = multiply(found, component_of(found.dtype).type(1.0 / divisor))
-    return moveaxis(found, 0, axis)
+    return _noted("ifft" if inverse else "fft", moveaxis(found, 0, axis), given, n, axis, norm)
+
+
+def _noted(numpys: str, found: Array, x: Array, n: int, axis: int, norm: str | None) -> Array:
+    """What was found, noted to be what NumPy's function of that name gives for x."""
+    if n > 1 and x.size:  # else nothing is transformed
+        note(found.node, Transform(numpys, x.node, x.shape, found.shape, n, axis, norm or "backward"))
+    return found
 
 
 def _extents(function: str, x: Any, s: Any, axes: Any) -> tuple[Array, list[int], tuple[int, ...]]:

@@ -55,6 +55,28 @@ def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     return found.copy() if isinstance(base, np.ndarray) and base.nbytes > found.nbytes else found
 
 
+def transformed(name: str, shape: tuple[int, ...], n: int, axis: int, norm: str, *planes: Any) -> NDArray[Any]:
+    """One of NumPy's Fourier transforms of an array of that shape, given by its elements or by the real and imaginary
+    parts of these; without the axes of extent 1.
+    """
+    x = np.reshape(planes[0], shape)
+    if len(planes) == 2:
+        both = np.empty(shape, np.result_type(x.dtype, np.complex64))
+        both.real, both.imag = x, np.reshape(planes[1], shape)
+        x = both
+    elif x.dtype == np.float16:  # which NumPy transforms in float32
+        x = x.astype(np.float64)
+    found: NDArray[Any] = getattr(np.fft, name)(x, n, axis, norm)
+    return found.reshape([extent for extent in found.shape if extent > 1])
+
+
+def absolute(real: Any, imaginary: Any) -> NDArray[Any]:
+    """Absolute values of complex numbers, which NumPy's `hypot` takes ten times as long for."""
+    both = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imaginary)), np.result_type(real, np.complex64))
+    both.real, both.imag = real, imaginary
+    return np.abs(both)  # type: ignore[no-any-return]  # an array
+
+
 def single(x: Any) -> NDArray[Any]:
     """A number as an array of one element."""
     return np.array([x])

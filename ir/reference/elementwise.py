@@ -15,23 +15,33 @@ from ir.reference.axes import Dimension, Factor
 from ir.reference.layout import Operand, aligned, indexed, seconds_to_move
 from ir.reference.source import Source
 
-__all__ = ["called", "clipped", "converted"]
+__all__ = ["absolute", "called", "clipped", "converted"]
 
 
 def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
     """A primitive applied to values of the same extents, element by element."""
     if len(operands) == 1:
         return _at_once(source, name, operands[0], dtype)
+    return _called(source, f"op_{name}", name, operands, dtype)
+
+
+def absolute(source: Source, parts: Sequence[Operand]) -> Operand:
+    """The absolute values of complex numbers of those parts."""
+    return _called(source, "absolute", "sqrt", parts, parts[0].dtype)
+
+
+def _called(source: Source, function: str, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
+    """A function of several operands, predicted to take as long as the primitive of that name."""
     given, extents = aligned(source, operands)
     dimensions, columns = _together(given, extents)
     shape = tuple([extent for _, extent in columns])
     texts = [indexed(x, [x.dimensions[n][i].axis for (n, i), _ in columns], leading=False) for x in given]
     reads = [variable for x in given for variable in x.reads]
     made = source.assign(
-        f"op_{name}", texts, reads, shape, dtype,
-        seconds=_seconds(name, given, shape, dtype), is_ufunc=_is_ufunc(name),
+        function, texts, reads, shape, dtype,
+        seconds=_seconds(name, given, shape, dtype), is_ufunc=function == f"op_{name}" and _is_ufunc(name),
     )  # fmt: skip
-    if name == "multiply":
+    if function == "op_multiply":
         made.factors = tuple(given)
     return Operand(made.name, made, dimensions, dtype)
 

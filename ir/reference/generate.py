@@ -6,7 +6,8 @@ that carrying a program out again costs those calls alone. Maps add a dimension 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -48,12 +49,14 @@ from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
-from ir.reference.elementwise import called, clipped, converted
+from ir.reference.elementwise import absolute, called, clipped, converted
 from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
 from ir.reference.layout import Operand, Term, lifted, merged, refined, seconds_to_copy, whole
+from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
 from ir.reference.source import Source, UnwrittenError, Variable
+from ir.reference.transforms import transformed
 
 __all__ = ["NumPyProgram", "UnwrittenError", "write"]
 
@@ -77,8 +80,13 @@ class NumPyProgram(NamedTuple):
     kernels: int
 
 
-def write(roots: Sequence[Expr], inputs: Sequence[Param]) -> NumPyProgram:
+def write(
+    roots: Sequence[Expr], inputs: Sequence[Param], noted: Mapping[Expr, Transform] | None = None
+) -> NumPyProgram:
     """The program that computes these vertices, each a flat array of scalars of constant length.
+
+    Args:
+        noted: vertices that are known to be results of NumPy's functions (`ir.reference.library`)
 
     Raises `UnwrittenError` for what has none.
     """
@@ -86,7 +94,7 @@ def write(roots: Sequence[Expr], inputs: Sequence[Param]) -> NumPyProgram:
     values: dict[Expr, Term] = {}
     for number, leaf in enumerate(inputs):
         values[leaf] = _input(source, number, leaf)
-    writer = _Writer(source, values)
+    writer = _Writer(source, values, noted or {})
     found = []
     for root in roots:
         value = writer.value(root, _Scope({}, ()))
@@ -135,6 +143,15 @@ def _length(t: Type) -> int:
     return _extent(t.length)
 
 
+def _rows(t: Type) -> list[int]:
+    """How many elements a row of each dimension but the last has in an array of arrays."""
+    found: list[int] = []
+    while isinstance(t, ArrayType) and isinstance(t.element, ArrayType):
+        t = t.element
+        found = [rows * _length(t) for rows in found] + [_length(t)]
+    return found
+
+
 class _Scope(NamedTuple):
     """What is known inside of functions.
 
@@ -150,9 +167,10 @@ class _Scope(NamedTuple):
 class _Writer:
     """Writes vertices, each once. A vertex that depends on no variable is written as seen from outside of all maps."""
 
-    def __init__(self, source: Source, values: dict[Expr, Term]) -> None:
+    def __init__(self, source: Source, values: dict[Expr, Term], noted: Mapping[Expr, Transform]) -> None:
         self.source = source
         self._values = values
+        self._noted = noted
 
     def value(self, root: Expr, scope: _Scope) -> Term:
         """The value of an expression in a scope. Graphs are walked iteratively, functions in functions are not deep."""
@@ -164,9 +182,15 @@ class _Writer:
             if node in known:
                 stack.pop()
                 continue
-            missing = [x for x in _operands(node) if x not in (scope.values if x.loose else self._values)]
+            call = self._noted.get(node)
+            needed = _operands(node) if call is None else (call.operand,)
+            missing = [x for x in needed if x not in (scope.values if x.loose else self._values)]
             if missing:
                 stack += missing
+                continue
+            if call is not None:
+                known[node] = self._result_of(call, node)
+                stack.pop()
                 continue
             own = scope if node.loose else outside
             write_ = _WRITERS.get(type(node))
@@ -176,6 +200,13 @@ class _Writer:
             known[node] = write_(self, node, own)
             stack.pop()
         return self.seen(root, scope)
+
+    def _result_of(self, call: Transform, node: Expr) -> Term:
+        """The result of one of NumPy's functions, in the rows of the vertex that it stands for."""
+        found = transformed(self.source, call, self._values[call.operand], node.type)
+        for depth, rest in enumerate(_rows(node.type)):
+            found = map_operands(partial(_cut, self.source, depth=depth, inner=rest), found)
+        return found
 
     def seen(self, x: Expr, scope: _Scope) -> Term:
         """The value of an operand, as it is seen in a scope."""
@@ -312,7 +343,10 @@ def _identity(run: _Writer, node: Expr, scope: _Scope) -> Term:
 
 @_writes(Map)
 def _map(run: _Writer, node: Map, scope: _Scope) -> Term:
-    return run.apply(node.f, [run.seen(node.xs, scope)], scope, _length(node.type))
+    xs, length = run.seen(node.xs, scope), _length(node.type)
+    if isinstance(xs, tuple) and is_absolute(node.f):
+        return absolute(run.source, [part for part in xs if isinstance(part, Operand)])
+    return run.apply(node.f, [xs], scope, length)
 
 
 @_writes(Generate)

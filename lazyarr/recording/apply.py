@@ -17,6 +17,7 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Get, Literal, Map, Repeat, Zip
 from ir.core.types import BOOL, TupleType
+from ir.reference.library import note_absolute
 from lazyarr.array import Array, combine
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
@@ -152,7 +153,10 @@ def _recipe(name: str, operands: tuple[Any, ...]) -> _Recipe:
         if operand.node not in nodes:
             nodes.append(operand.node)
         slots.append(nodes.index(operand.node))
-    return _scalar_lambda(loop, _kinds(name, operands), slots), loop.result, False
+    f = _scalar_lambda(loop, _kinds(name, operands), slots)
+    if name == "abs" and loop.operands[0].kind == "c":
+        note_absolute(f)
+    return f, loop.result, False
 
 
 def _kinds(name: str, operands: tuple[Any, ...]) -> tuple[DType | Weak, ...]:

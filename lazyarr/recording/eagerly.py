@@ -139,6 +139,7 @@ def carried_out(operation: Operation, values: Sequence[np.ndarray[Any, Any]]) ->
 def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]], np.ndarray[Any, Any]] | None:
     """What carries an operation out; None where nothing does, or it takes long."""
     from ir.reference.generate import write  # few programs come here, and it takes long to import
+    from ir.reference.library import noted_below
     from ir.reference.source import UnwrittenError
 
     leaves = [leaf(shape, dtype, None) for shape, dtype in operation.operands]
@@ -148,7 +149,7 @@ def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]],
     roots = components(made) if dtype.kind == "c" else (made,)
     inputs = [part for x in leaves for part in inputs_of(x)]
     try:
-        program = write(roots, inputs)
+        program = write(roots, inputs, noted_below(roots, inputs))
     except UnwrittenError:
         return None
     if program.seconds > EAGER_SECONDS_AT_MOST:

@@ -25,6 +25,7 @@ from ir.cost.thresholds.tiers import (
     MAKING_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
+from ir.reference.library import noted_below
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, count_tier, settings
@@ -84,6 +85,7 @@ class Program:
         empty: dict[Any, Input] = {leaf: Input.over(leaf.shape, leaf.type, None) for leaf in leaves}  # type: ignore[arg-type]  # an array's
         self._leaves = tuple(empty.values())
         self._roots = tuple([substitute(root, empty) for root in roots])
+        self._noted = noted_below(roots, leaves, empty)
         self._compiled: CompiledProgram | None = None
         self._reference: ReferenceTier | None = None
         # What runs for good, and the settings under which it does; None while that may change.
@@ -113,7 +115,7 @@ class Program:
         """Its calls of NumPy."""
         found = self._reference
         if found is None:
-            found = self._reference = ReferenceTier(self._roots, self._leaves)
+            found = self._reference = ReferenceTier(self._roots, self._leaves, self._noted)
         return found
 
     @property

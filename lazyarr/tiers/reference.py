@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ir.core.expr import Expr, Param, substitute
 from ir.core.nodes.primitives import Tuple
 from ir.reference.generate import NumPyProgram, write
+from ir.reference.library import Transform
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host
 from lazyarr.memory.quiet import quietly
@@ -27,11 +28,12 @@ class ReferenceTier:
 
     __slots__ = ("_call", "program", "why")
 
-    def __init__(self, roots: Sequence[Expr], leaves: Sequence[Input]) -> None:
+    def __init__(self, roots: Sequence[Expr], leaves: Sequence[Input], noted: Mapping[Expr, Transform]) -> None:
+        """`noted` are the vertices that calls of NumPy stand for (`ir.reference.library`)."""
         self.program: NumPyProgram | None = None
         self.why = ""
         try:
-            self.program = write(roots, leaves)
+            self.program = write(roots, leaves, noted)
             self._call: Callable[..., Sequence[np.ndarray[Any, Any]]] = self.program.call
         except UnwrittenError as error:
             self.why = str(error)

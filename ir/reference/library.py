@@ -1,0 +1,101 @@
+"""Calls of NumPy that vertices of a graph stand for, noted beside these: `fft` beside the butterflies it is made of.
+
+A graph means what its patterns say, and kernels are made of these alone. Where a vertex is known to be the result of a
+function that NumPy has, the reference tier calls that. Notes are kept as long as their vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary, WeakSet
+
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute
+from ir.core.patterns import Join, Reduce
+
+__all__ = ["Transform", "is_absolute", "note", "note_absolute", "noted_below"]
+
+
+class Transform(NamedTuple):
+    """A call of one of NumPy's Fourier transforms.
+
+    Attributes:
+        name: NumPy's
+        operand: the flat array that is transformed, of tuples for complex numbers
+        shape: the operand's
+        result: that of what comes out
+        n, axis, norm: the other arguments
+        kernels: how many reductions the patterns have
+    """
+
+    name: str
+    operand: Expr
+    shape: tuple[int, ...]
+    result: tuple[int, ...]
+    n: int
+    axis: int
+    norm: str
+    kernels: int = 0
+
+
+_absolute: WeakSet[Lambda] = WeakSet()
+
+
+def note_absolute(f: Lambda) -> None:
+    """Note that a function of a pair is the absolute value of a complex number."""
+    _absolute.add(f)
+
+
+def is_absolute(f: Expr) -> bool:
+    """Is a function noted to be that?"""
+    return f in _absolute
+
+
+_noted: WeakKeyDictionary[Expr, Transform] = WeakKeyDictionary()
+
+
+def note(made: Expr, call: Transform) -> None:
+    """Note that a flat array, made of patterns, is the result of a call. Rows that it joins are noted, too: who splits
+    it again is given these.
+    """
+    if made.loose or made is call.operand:
+        return
+    count = sum([isinstance(x, Reduce) for x in postorder(made, lambda e: e is call.operand)])
+    call = call._replace(kernels=count)
+    _noted[made] = call
+    while isinstance(made, Join):
+        made = made.xs
+        _noted[made] = call
+
+
+def noted_below(
+    roots: Sequence[Expr], leaves: Iterable[Param], replacements: Mapping[Param, Expr] | None = None
+) -> dict[Expr, Transform]:
+    """The vertices below some roots that calls stand for; with replacements those of the graph in which these stand for
+    the leaves. Operands of calls are looked at as well.
+
+    Args:
+        leaves: those of the graph; a call that reads another one is left out
+    """
+    found: dict[Expr, Transform] = {}
+    if not len(_noted):
+        return found
+    given = set(leaves)
+    met: set[Expr] = set()
+    waiting = list(roots)
+    while waiting:
+        for node in postorder(waiting.pop(), met.__contains__):
+            met.add(node)
+            call = _noted.get(node)
+            if call is None:
+                continue
+            read = [x for x in postorder(call.operand) if isinstance(x, Param) and not x.binder]
+            if given.issuperset(read):
+                found[node] = call
+                waiting.append(call.operand)
+    if not replacements:
+        return found
+    return {
+        substitute(node, replacements): call._replace(operand=substitute(call.operand, replacements))
+        for node, call in found.items()
+    }

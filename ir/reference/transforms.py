@@ -1,0 +1,54 @@
+"""Fourier transforms by NumPy's functions, where vertices are noted to be such."""
+
+from __future__ import annotations
+
+from math import log2, prod
+
+import numpy as np
+
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
+from ir.reference.axes import Factor
+from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
+from ir.reference.library import Transform
+from ir.reference.source import Source, UnwrittenError
+
+__all__ = ["transformed"]
+
+
+def transformed(source: Source, call: Transform, operand: Term, t: Type) -> Term:
+    """The flat result of a call.
+
+    Args:
+        t: the type of what it stands for
+    """
+    while isinstance(t, ArrayType):
+        t = t.element
+    part = t.elements[0] if isinstance(t, TupleType) else t
+    if not isinstance(part, ScalarType):
+        raise UnwrittenError(f"a transform of type {t}")
+    dtype = np.dtype(part.name)
+    made = np.result_type(dtype, np.complex64) if isinstance(t, TupleType) else dtype
+    given = [merged(source, whole(source, x, [0]), [0]) for x in _parts(operand)]
+    shape = tuple([extent for extent in call.result if extent > 1])
+    rows = prod(call.shape) // call.shape[call.axis]
+    seconds = rows * call.n * log2(call.n) * NUMPY_ELEMENT_SECONDS["transform"]
+    arguments = (repr(call.name), str(call.shape), str(call.n), str(call.axis), repr(call.norm))
+    found = source.assign(
+        "transformed", (*arguments, *[x.text for x in given]), [v for x in given for v in x.reads], shape, made,
+        kernels=call.kernels, seconds=seconds + seconds_to_copy(call.shape, made), is_product=True,
+    )  # fmt: skip
+    dimensions = (tuple([Factor(extent, axis) for axis, extent in enumerate(shape)]),)
+    if not isinstance(t, TupleType):
+        return Operand(found.name, found, dimensions, dtype)
+    planes = []
+    for name in ("real", "imag"):
+        plane = source.assign("", (f"{found}.{name}",), (found,), shape, dtype, view_of=found)
+        planes.append(Operand(plane.name, plane, dimensions, dtype))
+    return tuple(planes)
+
+
+def _parts(operand: Term) -> list[Operand]:
+    if isinstance(operand, Operand):
+        return [operand]
+    return [part for part in operand if isinstance(part, Operand)]

@@ -1,0 +1,144 @@
+"""Calls that are noted as NumPy's (`ir.reference.library`): they give what the patterns of their vertices say."""
+
+from __future__ import annotations
+
+import gc
+from operator import attrgetter
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.fusion.symbols.structure_key import structure_key
+from ir.reference import library
+from ir.reference.generate import write
+from ir.reference.library import noted_below
+from lazyarr import lift
+from lazyarr.array import Array
+from lazyarr.dtypes import as_dtype
+from lazyarr.graph.builders import components
+from lazyarr.graph.leaves import inputs_of, leaf
+from lazyarr.recording.eagerly import recording_only
+from tests.lazyarr.support import values
+
+FUNCTIONS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+CASES = [((1,), -1, None), ((2,), 0, None), ((7,), 0, 1), ((6,), -1, 2), ((67,), 0, None), ((5, 4), 0, None)]
+CASES += [((1, 12), 1, 9), ((3, 1, 4), 0, 8), ((2, 3, 4), 1, None), ((4, 6), 1, 5), ((1,), 0, 5), ((1, 1), 0, 3)]
+DTYPES = ("bool", "int8", "uint64", "float32", "float64", "complex64", "complex128")
+NORMS = (None, "backward", "ortho", "forward")
+
+
+def near(found, expected):
+    """Rounding in the size of all that is added."""
+    bound = 60 * np.finfo(expected.dtype).eps * max(1, np.abs(expected).max(initial=0))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=bound)
+
+
+def ways(f, *given):
+    """What a function of arrays gives by the calls that are noted and by its patterns, and the text of the former."""
+    leaves = [leaf(x.shape, as_dtype(x.dtype, "test"), None) for x in given]
+    with recording_only:
+        made = f(*[Array(node, x.shape, as_dtype(x.dtype, "test")) for node, x in zip(leaves, given, strict=True)])
+        node = made.node
+    roots = components(node) if made.dtype.kind == "c" else (node,)
+    inputs = [part for x in leaves for part in inputs_of(x)]
+    apart = structure_key(roots, attrgetter("shape"))
+    flat = [part for x in given for part in ((x.real, x.imag) if x.dtype.kind == "c" else (x,))]
+    constants = [x for x in apart.leaves if x not in inputs]  # matrices of the patterns
+    inputs += constants
+    flat += [x.storage for x in constants]
+    programs = write(roots, inputs, noted_below(roots, inputs)), write(roots, inputs)
+    found = []
+    for program in programs:
+        planes = [x.reshape(made.shape) for x in program.call(*[np.ascontiguousarray(x).reshape(-1) for x in flat])]
+        found.append(planes[0] + 1j * planes[1] if len(planes) == 2 else planes[0])
+        assert found[-1].dtype == made.dtype
+    return (*found, programs[0].text)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_transforms(name, dtype):
+    if name in ("rfft", "ihfft") and dtype.startswith("complex"):
+        return
+    for i, (shape, axis, n) in enumerate(CASES):
+        x = values(shape, dtype, i)
+        for norm in NORMS if i == 4 else (NORMS[i % 4],):
+            if name in ("irfft", "hfft") and n is None and shape[axis] == 1:
+                continue  # an extent of 0, which is refused
+            called, computed, text = ways(lambda x: getattr(la.fft, name)(x, n, axis, norm), x)  # noqa: B023
+            expected = getattr(np.fft, name)(x, n, axis, norm)
+            near(called, expected)
+            near(computed, expected)
+            extent = n or (2 * (shape[axis] - 1) if name in ("irfft", "hfft") else shape[axis])
+            assert ("transformed(" in text) == (extent > 1)
+
+
+AROUND = {
+    "its rows turned": lambda xp, x: xp.flip(xp.fft.fft(x, axis=1), axis=0) + 1,
+    "reshaped": lambda xp, x: xp.reshape(xp.fft.fft(x, axis=0), (-1,))[::-1],
+    "turned": lambda xp, x: xp.sum(xp.fft.rfft(x.T) * 2, axis=0),
+    "cut": lambda xp, x: xp.fft.rfft(x, axis=1)[:, 1:3],
+    "columns apart": lambda xp, x: xp.fft.fft(x, axis=0)[:, 1],
+    "there and back": lambda xp, x: xp.fft.irfft(xp.fft.rfft(x, axis=0), 6, axis=0),
+    "of several axes": lambda xp, x: xp.fft.ifft2(xp.fft.fftn(x)),
+    "of a constant": lambda xp, x: xp.fft.fft(xp.ones(5)) + x[0, :5],
+    "of what is repeated": lambda xp, x: xp.fft.fft(xp.broadcast_to(x[0], (3, 8)), axis=0),
+    "beside its operand": lambda xp, x: xp.abs(xp.fft.fft(x * 2)) + x * 2,
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_what_is_around_sees_the_result(around):
+    x = values((6, 8), "float64", 3)
+    called, computed, text = ways(lambda x: AROUND[around](la, x), x)
+    expected = AROUND[around](np, x)
+    near(called, expected)
+    near(computed, expected)
+    assert "transformed(" in text
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (3, 5)])
+def test_absolute_values(shape, dtype):
+    z = values(shape, dtype, 4)
+    for f in (la.abs, lambda z: la.sum(la.abs(z[..., None] * 2), axis=-1) + 1):
+        called, computed, text = ways(f, z)
+        np.testing.assert_allclose(called, np.abs(z) if f is la.abs else np.abs(2 * z) + 1, rtol=1e-6)
+        assert "absolute(" in text
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_absolute_values_of_special_numbers(dtype):
+    part = np.finfo(dtype)
+    some = [0.0, -0.0, 1.0, -3.0, np.inf, -np.inf, np.nan, part.max / 2, part.tiny, part.smallest_subnormal]
+    z = np.empty((len(some), len(some)), dtype)
+    z.real, z.imag = np.array(some)[:, None], some
+    with np.errstate(all="ignore"):
+        called, computed, text = ways(la.abs, z)
+        expected = np.abs(z)
+    np.testing.assert_allclose(called, expected, rtol=4 * part.eps, atol=part.smallest_subnormal)
+    z[...] = values(z.shape, dtype, 9)
+    called, computed, _ = ways(la.abs, z)
+    np.testing.assert_allclose(called, computed, rtol=8 * part.eps)
+    assert "absolute(" in text
+
+
+def test_programs_of_the_reference_tier_make_the_call():
+    x = values((40, 30), "float64", 5)
+    before = la.config(tier="reference")
+    try:
+        for f in (la.fft.rfft, lift.jit(la.fft.rfft)):
+            found = np.asarray(f(la.asarray(x)))
+            near(found, np.fft.rfft(x))
+    finally:
+        la.config(tier=before.tier)
+
+
+def test_notes_go_with_their_vertices():
+    gc.collect()
+    before = len(library._noted)
+    text = ways(lambda x: la.fft.fft(x, 11), values((2, 13), "complex64", 1))[2]
+    assert "transformed(" in text
+    gc.collect()
+    assert len(library._noted) <= before
