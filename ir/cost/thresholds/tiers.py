@@ -247,6 +247,13 @@ EAGER_BYTES_A_USE: Final = 1 << 20
 part, 100 microseconds.
 """
 
+EAGER_PASSES: Final = 4
+"""Writes by a mask or by indices, and choices by a mask from complex numbers, after which a large array becomes eager:
+recorded, each costs a pass over the array, as becoming eager does. Measured: 100 turns of a loop in which masks choose
+from 833 x 833 complex numbers take 1.5 times as long as NumPy's, 2.4 times where these become eager after 11 writes,
+and what is only read or counted never does.
+"""
+
 EAGER_BYTES_AT_MOST: Final = 1 << 28
 """Bytes of an array up to which it may become eager. Not measured on record."""
 
