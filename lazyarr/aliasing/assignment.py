@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
     PLAIN_KEYS,
@@ -129,7 +129,9 @@ def _becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = F
         or not allowed()
     ):
         return False
-    if not (beside_eager or is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS, scattered)):
+    # a small part is written to what was computed since the last time: each time that makes another array of all
+    passes = scattered or (count <= EAGER_ELEMENTS_AT_MOST and existing(x) is not None)
+    if not (beside_eager or is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS, passes)):
         return False
     if existing(x) is None:
         compute_deep(x)  # what earlier writes made of it

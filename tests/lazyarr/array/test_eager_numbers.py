@@ -417,3 +417,24 @@ def test_iteration_gives_numbers_of_the_dtype_and_sees_another_shape(dtype):
         if len(found) == 2:
             x.shape = (6, 1)
     assert found == [(), (), (1,), (1,), (1,), (1,)]
+
+
+def test_a_large_array_whose_parts_follow_from_those_before_becomes_eager_soon():
+    """Recorded, each part that is computed from these makes another array of all."""
+    rng = np.random.default_rng(3)
+    given, half = rng.random((2000, 1000)), np.float64(0.5)
+    results = []
+    for xp, y in ((np, given), (la, la.asarray(given.copy()))):
+        x = xp.ones_like(y)
+        view, before = x[5:7], x + 1
+        x[:, 0] = half * y[:, 0]
+        for j in range(1, 5):
+            x[:, j] = half * y[:, j] + half * y[:, j - 1] + half * x[:, j - 1] + half * x[:, j - 2]
+        results.append((x, view, before))
+    assert results[1][0].value is not None
+    for got, want in zip(results[1], results[0], strict=True):
+        np.testing.assert_allclose(np.asarray(got), want, rtol=1e-14)
+    x = la.asarray(given.copy())
+    for j in range(1, 8):
+        x[:, j] = j
+    assert x.value is None  # nothing was read: one pass writes them all
