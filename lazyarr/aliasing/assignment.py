@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
     PLAIN_KEYS,
@@ -71,6 +71,9 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             return
         mask = _mask_alone(x, key)
         if mask is not None and _fits_beside(x, mask, value):
+            is_like = mask.value is not None and mask.extents == x.extents
+            if is_like and _becomes_eager(x, prod(x.extents), False, True) and _put_eagerly(x, key, value):
+                return
             rebind(x, _where(x, mask, value))
             return
         parsed = parse("setitem", key, x.extents)
@@ -87,22 +90,20 @@ def _put_alike(x: Array, key: Any, value: Any) -> bool:
     """
     host = x.value
     if type(value) is Array:
-        given, dtype = value.value, value.dtype
-        kind = type(given)
-        is_simple = kind is float or kind is int or kind is ndarray
+        given, is_simple = value.value, value.dtype is x.dtype and value.value is not None
     else:
-        given, dtype, kind = value, float64, type(value)
-        is_simple = kind is float or kind is int
-    if not is_simple or type(host) is not ndarray or dtype is not x.dtype:
+        given, is_simple = value, x.dtype is float64 and (type(value) is float or type(value) is int)
+    if not is_simple or type(host) is not ndarray:
         return False
     kind = type(key)
     if kind is tuple:
         if len(key) == 2:
-            if type(key[0]) not in PLAIN_KEYS or type(key[1]) not in PLAIN_KEYS:
+            i, j = key
+            if (type(i) is not int and type(i) not in PLAIN_KEYS) or (type(j) is not int and type(j) not in PLAIN_KEYS):
                 return False
         elif not PLAIN_KEYS.issuperset(map(type, key)):
             return False
-    elif kind not in PLAIN_KEYS:
+    elif kind is not int and kind not in PLAIN_KEYS:
         return False
     try:
         host[key] = given
@@ -114,8 +115,12 @@ def _put_alike(x: Array, key: Any, value: Any) -> bool:
     return True
 
 
-def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
-    """Does an array become eager, to which so many elements are written, one by one or side by side?"""
+def _becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = False) -> bool:
+    """Does an array become eager, to which so many elements are written, one by one or side by side?
+
+    Args:
+        beside_eager: is an eager array of as many elements part of it, so that a loop is running?
+    """
     if (
         x.value is not None
         or not (count <= CHOSEN_EAGERLY_AT_MOST if scattered else is_numpys(count))
@@ -124,7 +129,9 @@ def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
         or not allowed()
     ):
         return False
-    if not is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS):
+    # a small part is written to what was computed since the last time: each time that makes another array of all
+    passes = scattered or (count <= EAGER_ELEMENTS_AT_MOST and existing(x) is not None)
+    if not (beside_eager or is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS, passes)):
         return False
     if existing(x) is None:
         compute_deep(x)  # what earlier writes made of it

@@ -106,6 +106,8 @@ def chosen_by_mask(x: Array, mask: Array) -> Array | None:
     for each in (x, mask):
         if existing(each) is None:
             compute_deep(each)
+    if x.dtype.kind == "c" and is_used_enough(x, passes=True):
+        become_eager(x)  # whose parts lie apart: they were put together each time
     value, chosen_by = existing(x), existing(mask)
     if value is None or chosen_by is None:
         return None

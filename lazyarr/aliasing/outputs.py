@@ -42,7 +42,8 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
     if not isinstance(out, (Array, np.ndarray)):
         raise TypeError(f"{function}: expected out to be an array, got {type(out).__name__}")
     try:
-        made = broadcast_to(made, out.shape)
+        if made.shape != out.shape:
+            made = broadcast_to(made, out.shape)
     except ValueError:
         raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}") from None
     if isinstance(out, np.ndarray):

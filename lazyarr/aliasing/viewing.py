@@ -60,19 +60,22 @@ def element(x: Array, key: Any) -> Array:
     """
     host = x.value
     if eagerness.on and type(host) is ndarray and x.extents:  # what loops consist of
-        found: Any
+        found: Any = None
         try:
             kind = type(key)
             if kind is tuple and len(key) == 2:
                 i, j = key
-                if type(i) is int and type(j) is int:
-                    found = host.item(i, j) if len(x.extents) == 2 else host[key]
-                else:
-                    found = host[key] if type(i) in PLAIN_KEYS and type(j) in PLAIN_KEYS else None
+                if type(i) is int:
+                    if type(j) is int:
+                        found = host.item(i, j) if len(x.extents) == 2 else host[key]
+                    elif type(j) is slice:
+                        found = host[key]
+                elif type(i) is slice and (type(j) is int or type(j) is slice):
+                    found = host[key]
             elif kind is int:
                 found = host.item(key) if len(x.extents) == 1 else host[key]
-            else:
-                found = host[key] if kind is slice else None
+            elif kind is slice:
+                found = host[key]
         except (IndexError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:

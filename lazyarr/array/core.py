@@ -14,6 +14,7 @@ from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
 from lazyarr.array.eager import Shared
 from lazyarr.array.operators import Operators
+from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
 from lazyarr.graph.leaves import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
@@ -279,8 +280,11 @@ class Array(Conversions, Operators, Methods):
 
     def _rows(self) -> Iterator[Array]:
         if self.value is not None and not recordings.count:
+            dtype = self.dtype
+            is_of_numbers = dtype is float64 or dtype.kind in "iu"
             for i in range(self.extents[0]):
-                yield self[i]
+                host = self.value if is_of_numbers and eagerness.on and len(self.extents) == 1 else None
+                yield self[i] if host is None else number(host.item(i), dtype)  # type: ignore[union-attr]  # an array
             return
         values = self.to_numpy()
         computed, shape = self.node, self.extents[1:]

@@ -17,8 +17,9 @@ from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
 from lazyarr.recording.apply import apply
+from lazyarr.recording.eager_outputs import put_two
 from lazyarr.recording.eager_products import of_two_arrays
-from lazyarr.recording.eager_ufuncs import by_numpy, of_one, operator, put_two
+from lazyarr.recording.eager_ufuncs import by_numpy, of_one, operator
 
 __all__ = ["EagerOperators"]
 
@@ -32,13 +33,7 @@ def _forward(name: str, method: str) -> Operator:
 
 def _reflected(name: str, method: str) -> Operator:
     otherwise: Operator = getattr(Operators, method)
-    forward = operator(name, by_numpy(name), lambda other, self: otherwise(self, other))
-
-    @wraps(otherwise)
-    def reflected(self: Any, other: Any) -> Any:
-        return forward(other, self)
-
-    return reflected
+    return wraps(otherwise)(operator(name, by_numpy(name), otherwise, is_reflected=True))
 
 
 def _in_place(name: str) -> Operator:

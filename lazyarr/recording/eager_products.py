@@ -21,7 +21,7 @@ from ir.cost.thresholds.tiers import (
     TERMS_MULTIPLIED_AT_MOST,
 )
 from ir.reference.calls import dotted
-from lazyarr.array import Array
+from lazyarr.array import Array, number
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex64, complex128, float32, float64
@@ -40,6 +40,10 @@ _TERMS_AT_MOST: Final = {
 }  # fmt: skip
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
 
+_FLOAT64_TERMS: Final = _TERMS_AT_MOST[float64]
+
+_MISSING: Final[Any] = object()
+
 numpys_functions: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy's functions for some of lazyarr's."""
 
@@ -57,12 +61,14 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
         numpys_functions[unwrap(replayed)] = numpys
 
         @wraps(replayed)
-        def product(*arguments: Any, **keywords: Any) -> Any:
-            if eagerness.on and len(arguments) == 2 and not keywords:
-                found = of_two_arrays(numpys, *arguments)
+        def product(a: Any = _MISSING, b: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+            if eagerness.on and b is not _MISSING and not arguments and not keywords:
+                found = of_two_arrays(numpys, a, b)
                 if found is not None:
                     return found
-            return replayed(*arguments, **keywords)
+            if b is not _MISSING:
+                return replayed(a, b, *arguments, **keywords)
+            return replayed(**keywords) if a is _MISSING else replayed(a, **keywords)
 
         return product  # type: ignore[return-value]  # it takes and gives what the function does
 
@@ -81,13 +87,17 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
         return None
     terms = extents[-1]
     try:
+        if dtype is float64 and terms <= _FLOAT64_TERMS and len(extents) == len(b.extents) == 1:
+            if numpys in _OF_VECTORS:
+                return number(float(run_quietly(x.dot, y)), float64)  # half of what the others cost
+            return None
         if len(extents) == 1 and len(b.extents) == 1:
             if numpys not in _OF_VECTORS:
                 return None
             if terms <= _TERMS_AT_MOST.get(dtype, 0):
                 if dtype.kind == "c":
                     return of_numpys(run_quietly(numpys, x, y))  # which may conjugate
-                return of_numpys(run_quietly(x.dot, y))  # half of what the others cost
+                return of_numpys(run_quietly(x.dot, y))
             if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
                 return of_numpys(run_quietly(_summed_products, x, y))
         elif 0 < x.size * y.size <= EAGER_MULTIPLICATIONS_AT_MOST * terms:

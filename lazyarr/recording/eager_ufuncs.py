@@ -6,7 +6,6 @@ other one, too, or a number of Python's. What is not as simple is looked at more
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import prod
@@ -17,13 +16,13 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, number, over
-from lazyarr.array.eager import existing, read_eagerly, written
+from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, as_dtype, bool_, float64
-from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.memory.quiet import quietly, run_quietly
 from lazyarr.recording.eagerly import allowed, is_numpys, is_ready
 from lazyarr.recording.numbers import (
+    CLOSED,
     COMPARISONS,
     EXACT,
     OF_BOOLS,
@@ -34,130 +33,90 @@ from lazyarr.recording.numbers import (
     of_numpys,
     of_scalar,
 )
+from lazyarr.recording.numpys_ufuncs import ERRORS, WEAK, beside, known_ufunc, numpys_ufuncs
 
-__all__ = ["by_numpy", "of_one", "of_two", "operator", "put_two", "ufunc_eagerly"]
+__all__ = ["by_numpy", "of_one", "of_two", "operator", "ufunc_eagerly"]
 
 Operator = Callable[[Any, Any], Any]
 
 new = object.__new__
-_UNKNOWN: Final[Any] = object()
-_WEAK: Final = frozenset({bool, int, float, complex})
-_ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
-"""NumPy's function for each name, and the dtype of its result, by the kinds of operands: their dtypes, or types of
-Python's numbers; by the dtype where there is one. None where lazyarr's gives another dtype.
-"""
-
-_OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
-"""Functions of which NumPy's may give a zero of the other sign."""
-
-_OF_COMPLEX: Final = frozenset(
-    {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
-    | {"exp", "log", "sqrt", "tanh"}
-)
-"""Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
-
 _IN_LOOPS: Final = EAGER_ELEMENTS_IN_LOOPS
 
-_ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
-"""What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
 
-
-def _divided_by_number(z: Any, n: Any, out: Any = None) -> np.ndarray[Any, Any]:
-    """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
-    if not n:
-        raise ArithmeticError("division by zero is recorded")
-    found: np.ndarray[Any, Any] = np.empty(z.shape, z.dtype) if out is None else out
-    np.divide(z.real, n, out=found.real)
-    np.divide(z.imag, n, out=found.imag)
-    return found
-
-
-def _squared(z: Any, n: Any, out: Any = None) -> Any:
-    """Complex numbers to the power of two; other powers of theirs are not as exact in NumPy."""
-    if n != 2:
-        raise ArithmeticError("other powers are recorded")
-    return np.square(z, out)
-
-
-_OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
-"""What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
-
-
-def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: bool = False) -> Operator:
-    """A function of two operands, of which one is an array: of eager numbers, and of those beside Python's, by Python's
-    own operators; of eager arrays that are alike by NumPy's function.
+def operator(
+    name: str, of_arrays: Operator, otherwise: Operator, is_reflected: bool = False, is_in_place: bool = False
+) -> Operator:
+    """A method of an array with another operand: of eager numbers, and of those beside Python's, by Python's own
+    operators; of eager arrays that are alike by NumPy's function.
 
     Args:
-        of_arrays: what carries it out otherwise; it gives None where it does not
-        otherwise: what comes next, also where nothing is carried out eagerly
+        of_arrays: what carries it out otherwise, given both operands in their order; it gives None where it does not
+        otherwise: what comes next, given the array first, also where nothing is carried out eagerly
+        is_reflected: is the array the second operand?
         is_in_place: do arrays with dimensions get the result, so that `of_arrays` alone is for them?
     """
-    known: dict[Any, Any] = {} if is_in_place else _ufuncs[name]
+    known, in_loops = numpys_ufuncs[name], _IN_LOOPS
     of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
-    is_comparison, is_shift = name in COMPARISONS, name in SHIFTS
+    is_comparison, is_closed, is_shift = name in COMPARISONS, name in CLOSED, name in SHIFTS
     result = bool_ if is_comparison else float64
 
-    def function(a: Any, b: Any) -> Any:
+    def function(self: Any, other: Any) -> Any:
         if not eagerness.on:
-            return otherwise(a, b)
-        p: Any = a.value if type(a) is Array else a
-        q: Any = b.value if type(b) is Array else b
+            return otherwise(self, other)
+        p: Any = self.value
+        if is_in_place and type(p) is ndarray:
+            return otherwise(self, other) if of_arrays(self, other) is None else self
+        q: Any = other.value if type(other) is Array else other
+        if is_reflected:
+            p, q = q, p
         kind = type(p)
         found: Any = None
-        ufunc: Any = None
-        dtype: Any = result
+        extents: tuple[int, ...] = ()
         try:
             if kind is type(q):
                 if kind is float:
                     if of_floats is not None:
-                        found = of_floats(p, q)
+                        found, dtype = of_floats(p, q), result
                 elif kind is ndarray:
-                    dtype = a.dtype
-                    if dtype is b.dtype and type(a) is type(b) and p.size <= _IN_LOOPS and a.extents == b.extents:
-                        extents, ufunc = a.extents, known.get(dtype)
+                    dtype = self.dtype
+                    if dtype is other.dtype and type(other) is Array and p.size <= in_loops:
+                        extents = self.extents
+                        if extents and extents == other.extents:
+                            ufunc = known.get(dtype)
+                            if ufunc is not None:
+                                found, dtype = run_quietly(ufunc[0], p, q), ufunc[1]
                 elif kind is int:
                     if of_integers is not None:
-                        if type(b) is not Array:
-                            dtype = a.dtype
-                            least, most = RANGES[dtype]
-                            fits = least <= q <= most
-                        else:
-                            dtype = b.dtype
-                            least, most = RANGES[dtype]
-                            fits = a.dtype is dtype if type(a) is Array else least <= p <= most
+                        dtype = self.dtype
+                        least, most = RANGES[dtype]
+                        fits = other.dtype is dtype if type(other) is Array else least <= other <= most
                         if fits and not (is_shift and q >= 8 * dtype.itemsize):
                             found = of_integers(p, q)
                             if is_comparison:
                                 dtype = bool_
-                            elif not least <= found <= most:
+                            elif not (is_closed or least <= found <= most):
                                 found = None
                 elif kind is bool and of_bools is not None:
                     found, dtype = of_bools(p, q), bool_
-            elif kind is ndarray:
-                if type(q) is float and type(a) is Array and a.dtype is float64 and p.size <= _IN_LOOPS:
-                    extents, ufunc = a.extents, known.get(float64)
-            elif type(q) is ndarray:
-                if kind is float and type(b) is Array and b.dtype is float64 and q.size <= _IN_LOOPS:
-                    extents, ufunc = b.extents, known.get(float64)
-            elif of_floats is not None and (
-                (kind is float and type(b) is int and -EXACT < q < EXACT)
-                or (type(q) is float and type(a) is int and -EXACT < p < EXACT)
-            ):
-                found = of_floats(p, q)
-            if ufunc is not None and extents:
-                made = run_quietly(ufunc[0], p, q)
-                if len(extents) == 1 or made.flags.c_contiguous:
-                    return over(made, extents, ufunc[1])
-                return of_numpys(made)
-        except _ERRORS:
-            pass  # NumPy has results for these, or what comes next raises
-        if found is not None:  # as `number` does, without a call
-            made = new(Array)
-            made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-            made.value, made.extents, made.dtype = found, (), dtype
-            return made
-        made = of_arrays(a, b)
-        return otherwise(a, b) if made is None else made
+            elif kind is ndarray or type(q) is ndarray:
+                x: Any = self if type(self.value) is ndarray else other
+                if (kind is float or type(q) is float) and type(x) is Array and x.dtype is float64:
+                    extents, ufunc = x.extents, known.get(float64)
+                    if ufunc is not None and extents and (p if kind is ndarray else q).size <= in_loops:
+                        found, dtype = run_quietly(ufunc[0], p, q), ufunc[1]
+            elif type(other) is int and type(self.value) is float and of_floats is not None and -EXACT < other < EXACT:
+                found, dtype = of_floats(p, q), result
+        except ERRORS:
+            found = None  # NumPy has results for these, or what comes next raises
+        if found is None:
+            found = of_arrays(other, self) if is_reflected else of_arrays(self, other)
+            return otherwise(self, other) if found is None else found
+        if len(extents) > 1 and not found.flags.c_contiguous:
+            return of_numpys(found)
+        made = new(Array)  # as `number` and `over` do, without a call
+        made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+        made.value, made.extents, made.dtype = found, extents, dtype
+        return made
 
     # A copy of the code for each: the interpreter adapts code to the types that it meets (PEP 659), closures share it.
     function.__code__ = function.__code__.replace(co_name=name)
@@ -171,13 +130,18 @@ def _nothing(a: Any, b: Any) -> None:
 @cache
 def of_two(name: str) -> Operator:
     """A function of two operands, of which one is an array; it gives None where these are not as simple."""
-    return operator(name, by_numpy(name), _nothing)
+    forward, reflected = [operator(name, by_numpy(name), _nothing, is_reflected) for is_reflected in (False, True)]
+
+    def function(a: Any, b: Any) -> Any:
+        return forward(a, b) if type(a) is Array else reflected(b, a)
+
+    return function
 
 
 @cache
 def by_numpy(name: str) -> Operator:
     """A function of two operands by NumPy's function; it gives None where that is to be recorded."""
-    known = _ufuncs[name]
+    known = numpys_ufuncs[name]
 
     def function(a: Any, b: Any) -> Array | None:
         if type(a) is Array:
@@ -208,7 +172,7 @@ def by_numpy(name: str) -> Operator:
             else:
                 if type(x) is not ndarray:
                     x = a.host
-                y, ufunc, size = b, _beside(known, a.dtype, type(b)), x.size
+                y, ufunc, size = b, beside(known, a.dtype, type(b)), x.size
         elif type(b) is Array and b.value is not None:
             y = b.value
             if type(y) is not ndarray:
@@ -222,22 +186,13 @@ def by_numpy(name: str) -> Operator:
             return None
         try:
             found = run_quietly(ufunc[0], x, y)
-        except _ERRORS:
+        except ERRORS:
             return None
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
             return over(found, extents, ufunc[1])
         return of_numpys(found)
 
     return function
-
-
-def _beside(known: dict[Any, Any], dtype: Any, kind: type) -> Any:
-    """NumPy's function, as in `_ufuncs`, for an array of a dtype and a number of a type; None where none is known."""
-    if dtype is float64 and (kind is float or kind is np.float64):
-        ufunc = known.get(dtype)
-        if ufunc is not None:
-            return ufunc
-    return known.get((dtype, kind))
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
@@ -250,48 +205,16 @@ def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
 
 
 @cache
-def put_two(name: str) -> Operator:
-    """A function of an eager array with dimensions and a second operand like it, whose result is put into the first:
-    that is given back, or None where nothing was done.
-    """
-    known, raises = _ufuncs[name], name == "pow"
-
-    def function(a: Any, b: Any) -> Array | None:
-        x: Any = a.value
-        if type(x) is not ndarray or not a.extents or (x.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(x.size)):
-            return None
-        dtype = a.dtype
-        if raises and dtype.kind not in "fc":
-            return None  # NumPy may raise when it has written some elements
-        if type(b) is Array:
-            y: Any = b.value
-            ufunc = known.get(dtype) if y is not None and dtype is b.dtype else None
-        else:
-            y, ufunc = b, _beside(known, dtype, type(b))
-        if ufunc is None:
-            return None
-        try:
-            run_quietly(ufunc[0], x, y, x)
-        except _ERRORS:
-            return None  # before anything was written
-        if a.shared is not None:
-            written(a)
-        return a  # type: ignore[no-any-return]  # an Array
-
-    return function
-
-
-@cache
 def of_one(name: str) -> Callable[[Any], Array | None]:
     """A function of one operand, an array; it gives None where that is to be recorded."""
     of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
-    known = _ufuncs[name]
+    known = numpys_ufuncs[name]
 
     def function(a: Any) -> Array | None:
         p: Any = a.value
         kind = type(p)
         if kind is ndarray:
-            if p.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(p.size):
+            if p.size > _IN_LOOPS and not is_numpys(p.size):
                 return None
         elif kind is float:
             if of_floats is not None:
@@ -315,9 +238,13 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
         if ufunc is None:
             return None
         try:
-            return of_numpys(run_quietly(ufunc[0], p))
-        except _ERRORS:
+            found = run_quietly(ufunc[0], p)
+        except ERRORS:
             return None
+        extents = a.extents
+        if extents and (len(extents) == 1 or found.flags.c_contiguous):
+            return over(found, extents, ufunc[1])
+        return of_numpys(found)
 
     return function
 
@@ -348,7 +275,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                     read_eagerly(x)
             key.append(value.dtype)
             values.append(value)
-        elif kind in _WEAK:
+        elif kind in WEAK:
             key.append(kind)
             values.append(x)
         elif isinstance(x, np.generic) and x.dtype in SUPPORTED:
@@ -356,15 +283,12 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             values.append(x)
         else:
             return None
-    known, kinds = _ufuncs[name], key[0] if len(set(key)) == 1 else tuple(key)
-    function = known.get(kinds, _UNKNOWN)
-    if function is _UNKNOWN:
-        function = known[kinds] = _ufunc_of(name, values)
+    function = known_ufunc(name, key, values)
     if function is None:
         return None
     try:
         return of_numpys(quietly(function[0], *values))
-    except _ERRORS:
+    except ERRORS:
         return None
 
 
@@ -390,23 +314,3 @@ def _is_few(operands: Sequence[Any]) -> bool:
         except ValueError:
             return False  # recording raises lazyarr's own error
     return size <= at_most or (size == eager_ones and is_numpys(size))
-
-
-def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
-    """NumPy's function of that name and its result's dtype for operands of these kinds, if that is lazyarr's, too."""
-    function: Any = np.where if name == "where" else getattr(np, name, None)
-    if function is not np.where:
-        if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
-            return None
-        is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
-        if is_complex and type(values[-1]) in (int, float) and name in _OF_COMPLEX_AND_NUMBER:
-            function = _OF_COMPLEX_AND_NUMBER[name]
-        elif name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
-            return None
-    try:
-        kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])
-        wanted = loop_of(name, kinds).result
-        found = quietly(function, *[type(x)(2) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
-    except (ArithmeticError, TypeError, ValueError):
-        return None
-    return (function, wanted) if found.dtype == wanted else None

@@ -24,6 +24,7 @@ from ir.cost.thresholds.tiers import (
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_ELEMENTS_ON_CPUS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
+    EAGER_PASSES,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
     PENDING_CALLS_AT_MOST,
@@ -77,12 +78,13 @@ def allowed() -> bool:
     return bool(eagerness.wanted)
 
 
-def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST) -> bool:
+def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False) -> bool:
     """Is an array small, or were parts of it read or written often enough for it to become eager? Counts this use; of
     views it is their base that counts.
 
     Args:
         small: elements of a small array, at most
+        passes: does this use cost, recorded, a pass over the array?
     """
     base = None if x.origin is None else x.origin.family.base()
     if base is None:
@@ -92,7 +94,9 @@ def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST) -> bool:
         return True
     uses = base.uses = getattr(base, "uses", 0) + 1
     nbytes = size * base.dtype.itemsize
-    return uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes and nbytes <= EAGER_BYTES_AT_MOST
+    if nbytes > EAGER_BYTES_AT_MOST:
+        return False
+    return uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes
 
 
 def is_numpys(size: int) -> bool:

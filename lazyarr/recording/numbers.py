@@ -16,7 +16,10 @@ import numpy as np
 from lazyarr.array import Array, eager, number
 from lazyarr.dtypes import DType, bool_, float64
 
-__all__ = ["COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "of_numpys", "of_scalar"]
+__all__ = [
+    "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "of_numpys",
+    "of_scalar",
+]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
     "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
@@ -38,6 +41,9 @@ OF_BOOLS: Final[dict[str, Callable[..., Any]]] = {
 }  # fmt: skip
 
 SHIFTS: Final = {"bitwise_left_shift", "bitwise_right_shift"}
+
+CLOSED: Final = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_right_shift", "remainder"}
+"""Functions whose results fit the dtype of the integers that they are of."""
 
 EXACT: Final = 1 << 53
 """Below it all integers are float64 numbers, too."""

@@ -250,6 +250,14 @@ EAGER_BYTES_A_USE: Final = 1 << 20
 part, 100 microseconds.
 """
 
+EAGER_PASSES: Final = 4
+"""Uses after which a large array becomes eager that, recorded, each cost a pass over it, as becoming eager does: writes
+by a mask or by indices, choices by a mask from complex numbers, small parts that are written when the earlier ones have
+been read. Measured: 100 turns of a loop in which masks choose from 833 x 833 complex numbers take 1.5 times as long as
+NumPy's, 2.4 times where these become eager after 11 writes, and what is only read or counted never does; a filter that
+goes along the columns and rows of 3000 x 6000 numbers 1.0 times, 2.0 where they do after 144 uses.
+"""
+
 EAGER_BYTES_AT_MOST: Final = 1 << 28
 """Bytes of an array up to which it may become eager. Not measured on record."""
 

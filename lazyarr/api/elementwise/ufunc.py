@@ -18,6 +18,7 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, check_cast
 from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_outputs import put_into
 from lazyarr.recording.eager_ufuncs import of_one, of_two
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class ufunc:  # noqa: N801  # NumPy's name
         self.__module__ = "lazyarr"
         self.__doc__ = f"{meaning}, element by element.\n\n{_ABOUT}"
         self.loop = loop
+        self._puts = put_into(loop)
 
     @property
     def nargs(self) -> int:
@@ -74,6 +76,8 @@ class ufunc:  # noqa: N801  # NumPy's name
 
     def _called(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str) -> Any:
         """A call with keywords."""
+        if out is not None and where is True and dtype is None and eagerness.on and self._puts(operands, out):
+            return out
         if dtype is not None:
             operands = tuple(self._converted(x, dtype, casting) for x in operands)
         made = apply(self.loop, *operands)

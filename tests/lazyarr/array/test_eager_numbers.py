@@ -344,3 +344,97 @@ def test_elements_of_large_complex_arrays_do_not_copy_all_of_it(monkeypatch):
     monkeypatch.setattr(eager_module, "host_memory", lambda *a: copies.append(a) or host_memory(*a))
     assert [complex(z[i]) for i in range(40)] == [2 * i * (1 + 1j) for i in range(40)]
     assert len(copies) < 3
+
+
+PUT = [
+    "add", "subtract", "multiply", "divide", "floor_divide", "pow", "equal", "logical_and", "maximum", "bitwise_or",
+    "sqrt", "negative", "logical_not", "abs", "exp",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("name", PUT)
+def test_results_put_into_eager_arrays_are_those_that_are_recorded(name, dtype):
+    """Into arrays of each dtype and shape, operands and views that overlap among them; read-only ones raise."""
+    function = getattr(la, name)
+    count = function.nin
+    for target in {"int32", "float32", "complex128", dtype}:
+        for case in range(8):
+
+            def put(target=target, case=case):
+                x = la.asarray((np.arange(12) * 5 % 7 - 1).astype(dtype).reshape(3, 4))
+                y = la.asarray(np.arange(1, 13).astype(dtype).reshape(3, 4))
+                out = la.asarray(np.full((3, 4), 7, target))
+                if eagerness.on:
+                    for each in (x, y, out):
+                        assert become_eager(each)
+                view = out[:, ::-1]
+                operands = [(x, y), (x[1], y), (x, 2), (2, y), (x, y[:, :1]), (x, y), (x, y), (x[None], y)][case]
+                if case == 5:
+                    out, operands = x, (x, x[::-1])
+                elif case == 6:
+                    out = la.broadcast_to(la.asarray(np.zeros(4, target)), (3, 4))
+                operands = operands[:count] if count == 2 or type(operands[0]) is la.Array else operands[1:]
+                assert function(*operands, out=out) is out
+                return np.stack([np.asarray(out), np.asarray(view)])
+
+            assert_alike(outcome(put, recorded=False), outcome(put, recorded=True), (name, dtype, target, case))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64", "bool"])
+def test_large_arrays_that_masks_write_to_in_a_loop_become_eager(dtype):
+    """As a loop over those points of a grid that have not converged does."""
+    shape = (600, 300)
+    start = (np.arange(180_000) % 23).astype(dtype).reshape(shape)
+    steps = (np.arange(180_000) % 5).astype(dtype).reshape(shape)
+    numbers = np.zeros(shape, np.int64)
+    x, by, counts = la.asarray(start.copy()), la.asarray(steps), la.zeros(shape, dtype=la.int64)
+    want, view, before = start.copy(), x[1:, ::2], x + 0
+    for n in range(12):
+        mask, chosen = la.abs(x) < 40 + n, np.abs(want) < 40 + n
+        counts[mask] = n
+        numbers[chosen] = n
+        x[mask] = x[mask] + by[mask]
+        want[chosen] = want[chosen] + steps[chosen]
+    assert x.value is not None
+    assert counts.value is not None
+    assert dtype != "complex128" or by.value is not None
+    np.testing.assert_array_equal(np.asarray(counts), numbers)
+    np.testing.assert_array_equal(np.asarray(x), want)
+    np.testing.assert_array_equal(np.asarray(view), want[1:, ::2])
+    np.testing.assert_array_equal(np.asarray(before), start)
+    np.testing.assert_array_equal(np.asarray(by), steps)
+
+
+@pytest.mark.parametrize("dtype", [*NUMBERS, "complex64"])
+def test_iteration_gives_numbers_of_the_dtype_and_sees_another_shape(dtype):
+    x = eager(np.arange(6), dtype)
+    want = np.arange(6).astype(dtype)
+    assert [(each.dtype, each.shape, each.item()) for each in x] == [(x.dtype, (), value) for value in want]
+    found = []
+    for each in x:
+        found.append(each.shape)
+        if len(found) == 2:
+            x.shape = (6, 1)
+    assert found == [(), (), (1,), (1,), (1,), (1,)]
+
+
+def test_a_large_array_whose_parts_follow_from_those_before_becomes_eager_soon():
+    """Recorded, each part that is computed from these makes another array of all."""
+    rng = np.random.default_rng(3)
+    given, half = rng.random((2000, 1000)), np.float64(0.5)
+    results = []
+    for xp, y in ((np, given), (la, la.asarray(given.copy()))):
+        x = xp.ones_like(y)
+        view, before = x[5:7], x + 1
+        x[:, 0] = half * y[:, 0]
+        for j in range(1, 5):
+            x[:, j] = half * y[:, j] + half * y[:, j - 1] + half * x[:, j - 1] + half * x[:, j - 2]
+        results.append((x, view, before))
+    assert results[1][0].value is not None
+    for got, want in zip(results[1], results[0], strict=True):
+        np.testing.assert_allclose(np.asarray(got), want, rtol=1e-14)
+    x = la.asarray(given.copy())
+    for j in range(1, 8):
+        x[:, j] = j
+    assert x.value is None  # nothing was read: one pass writes them all

@@ -1,0 +1,90 @@
+"""Element-wise functions whose results are put into eager arrays: in-place operators, and `out=`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from numpy import ndarray
+
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from lazyarr.array import Array
+from lazyarr.array.eager import written
+from lazyarr.memory.quiet import run_quietly
+from lazyarr.recording.eagerly import is_numpys
+from lazyarr.recording.numpys_ufuncs import ERRORS, WEAK, beside, known_ufunc, numpys_ufuncs
+
+__all__ = ["put_into", "put_two"]
+
+
+@cache
+def put_two(name: str) -> Callable[[Any, Any], Any]:
+    """A function of an eager array with dimensions and a second operand like it, whose result is put into the first:
+    that is given back, or None where nothing was done.
+    """
+    known, raises = numpys_ufuncs[name], name == "pow"
+
+    def function(a: Any, b: Any) -> Array | None:
+        x: Any = a.value
+        if type(x) is not ndarray or not a.extents or (x.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(x.size)):
+            return None
+        dtype = a.dtype
+        if raises and dtype.kind not in "fc":
+            return None  # NumPy may raise when it has written some elements
+        if type(b) is Array:
+            y: Any = b.value
+            ufunc = known.get(dtype) if y is not None and dtype is b.dtype else None
+        else:
+            y, ufunc = b, beside(known, dtype, type(b))
+        if ufunc is None:
+            return None
+        try:
+            run_quietly(ufunc[0], x, y, x)
+        except ERRORS:
+            return None  # before anything was written
+        shared = a.shared
+        if shared is not None and (shared.leaves or shared.recorded):
+            written(a)
+        return a  # type: ignore[no-any-return]  # an Array
+
+    return function
+
+
+@cache
+def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
+    """A function of operands and an array, whether their result was put into that: where all of them are eager, or
+    numbers of Python's. Else nothing was done.
+    """
+    raises = name == "pow"
+
+    def function(operands: Sequence[Any], out: Any) -> bool:
+        host: Any = out.value if type(out) is Array else None
+        if type(host) is not ndarray or not out.extents or not is_numpys(host.size):
+            return False
+        if raises and out.dtype.kind not in "fc":
+            return False  # NumPy may raise when it has written some elements
+        kinds: list[Any] = []
+        values: list[Any] = []
+        for x in operands:
+            if type(x) is Array:
+                if x.value is None:
+                    return False
+                kinds.append(x.dtype)
+                values.append(x.value if type(x.value) is ndarray else x.host)
+            elif type(x) in WEAK:
+                kinds.append(type(x))
+                values.append(x)
+            else:
+                return False
+        ufunc = known_ufunc(name, kinds, values)
+        if ufunc is None or ufunc[1] is not out.dtype:
+            return False
+        try:
+            run_quietly(ufunc[0], *values, host)
+        except ERRORS:
+            return False  # before anything was written
+        written(out)
+        return True
+
+    return function

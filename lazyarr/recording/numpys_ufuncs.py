@@ -1,0 +1,96 @@
+"""NumPy's element-wise functions that give what lazyarr's do, by the kinds of their operands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from lazyarr.dtypes import as_dtype, float64
+from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.memory.quiet import quietly
+
+__all__ = ["ERRORS", "WEAK", "beside", "known_ufunc", "numpys_ufuncs"]
+
+_UNKNOWN: Final[Any] = object()
+WEAK: Final = frozenset({bool, int, float, complex})
+numpys_ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+"""NumPy's function for each name, and the dtype of its result, by the kinds of operands: their dtypes, or types of
+Python's numbers; by the dtype where there is one. None where lazyarr's gives another dtype.
+"""
+
+_OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
+"""Functions of which NumPy's may give a zero of the other sign."""
+
+_OF_COMPLEX: Final = frozenset(
+    {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
+    | {"exp", "log", "sqrt", "tanh"}
+)
+"""Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
+
+ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
+"""What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
+
+
+def _divided_by_number(z: Any, n: Any, out: Any = None) -> np.ndarray[Any, Any]:
+    """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
+    if not n:
+        raise ArithmeticError("division by zero is recorded")
+    found: np.ndarray[Any, Any] = np.empty(z.shape, z.dtype) if out is None else out
+    np.divide(z.real, n, out=found.real)
+    np.divide(z.imag, n, out=found.imag)
+    return found
+
+
+def _squared(z: Any, n: Any, out: Any = None) -> Any:
+    """Complex numbers to the power of two; other powers of theirs are not as exact in NumPy."""
+    if n != 2:
+        raise ArithmeticError("other powers are recorded")
+    return np.square(z, out)
+
+
+_OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
+"""What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
+
+
+def beside(known: dict[Any, Any], dtype: Any, kind: type) -> Any:
+    """NumPy's function, as in `numpys_ufuncs`, for an array of a dtype and a number of a type; None where none is known
+    so far.
+    """
+    if dtype is float64 and (kind is float or kind is np.float64):
+        ufunc = known.get(dtype)
+        if ufunc is not None:
+            return ufunc
+    return known.get((dtype, kind))
+
+
+def known_ufunc(name: str, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
+    """NumPy's function, as in `numpys_ufuncs`, for operands of these kinds; None where there is none."""
+    known = numpys_ufuncs[name]
+    key = kinds[0] if len(set(kinds)) == 1 else tuple(kinds)
+    function = known.get(key, _UNKNOWN)
+    if function is _UNKNOWN:
+        function = known[key] = _ufunc_of(name, values)
+    return function
+
+
+def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
+    """NumPy's function of that name and its result's dtype for operands of these kinds, if that is lazyarr's, too."""
+    function: Any = np.where if name == "where" else getattr(np, name, None)
+    if function is not np.where:
+        if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
+            return None
+        is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
+        if is_complex and type(values[-1]) in (int, float) and name in _OF_COMPLEX_AND_NUMBER:
+            function = _OF_COMPLEX_AND_NUMBER[name]
+        elif name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
+            return None
+    try:
+        kinds = tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in values])
+        wanted = loop_of(name, kinds).result
+        found = quietly(function, *[type(x)(2) if type(x) in WEAK else np.ones(1, x.dtype) for x in values])
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return (function, wanted) if found.dtype == wanted else None
