@@ -69,7 +69,8 @@ def _arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = Non
         start, stop = 0, start
     real = {type(start), type(stop), type(step)} <= {int, float}
     few = real and step and abs((stop - start) / step) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
-    return np.arange(start, stop, step, dtype) if few else None
+    numpys: Any = np.arange  # whose overloads ask for one type of numbers
+    return numpys(start, stop, step, dtype) if few else None
 
 
 @small_by(_arange)
