@@ -14,6 +14,7 @@ from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
 from lazyarr.array.eager import Shared
 from lazyarr.array.operators import Operators
+from lazyarr.array.shown import shown
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
@@ -222,6 +223,7 @@ class Array(Conversions, Operators, Methods):
         """The value as a NumPy array, computed if need be.
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
+        Of a view it may be NumPy's view, and lie so.
         """
         host = self.host
         if host is not None and not recordings.count:
@@ -244,12 +246,12 @@ class Array(Conversions, Operators, Methods):
                 return host_memory(node, self.dtype).reshape(self.extents)
 
     def _in_memory(self) -> np.ndarray[Any, Any] | None:
-        """The value, read-only, where it is a NumPy array already; None elsewhere."""
+        """The value, read-only, where it is a NumPy array already or a view of one; None elsewhere."""
         node: Any = self.expr
         if type(node) is RecordedCall:
             node = node.made
         if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
-            return None
+            return None if self.origin is None else shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)
         value.setflags(write=False)
