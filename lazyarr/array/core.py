@@ -12,7 +12,8 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared
+from lazyarr.array.eager import Shared, changing
+from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
 from lazyarr.array.shown import shown
 from lazyarr.config import eagerness
@@ -63,10 +64,11 @@ class Array(Conversions, Operators, Methods):
         uses: how often an array whose value exists was read or written in small parts, once it was
         boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
             it has a number (an element, a sum), which they replace, nor of views
+        fixed: set of an eager view of lent memory that is meant to be read-only
     """
 
-    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "shared",
-                 "traced_in", "uses", "value")  # fmt: skip
+    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "fixed", "origin", "placed",
+                 "shared", "traced_in", "uses", "value")  # fmt: skip
     expr: Expr | RecordedCall | None
     extents: tuple[int, ...]
     dtype: DType
@@ -79,6 +81,7 @@ class Array(Conversions, Operators, Methods):
     away: np.ndarray[Any, Any] | bool | int | float
     uses: int
     boxed: bool
+    fixed: bool
 
     def __init__(
         self,
@@ -108,7 +111,10 @@ class Array(Conversions, Operators, Methods):
         return np.array(value, self.dtype)
 
     def memory(self) -> np.ndarray[Any, Any]:
-        """The memory of an eager array, to be written to; a number gets some."""
+        """The memory of an eager array, to be written to; a number gets some, and lent memory is copied."""
+        if self.shared is not None and self.shared.lent is not None:
+            with changing:
+                self.shared.lent.end()
         with _making:
             value = self.value
             if type(value) is not np.ndarray:
@@ -228,7 +234,7 @@ class Array(Conversions, Operators, Methods):
         host = self.host
         if host is not None and not recordings.count:
             looks.count += 1
-            value = host.copy()
+            value = host.copy() if host.flags.writeable or not is_lent(self) else host.view()
             value.setflags(write=False)
             return value
         found = self._in_memory()
@@ -350,7 +356,7 @@ def number(value: bool | int | float, dtype: DType) -> Array:
 def box(x: Array) -> Array:
     """The array; if it has no dimensions, as one that operators change in place."""
     if not x.extents:
-        if x.value is not None:
+        if x.value is not None and type(x.value) is not np.ndarray:
             x.memory()
         x.boxed = True
     return x

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.assignment import rebind
+from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array
 from lazyarr.array.shown import shown
+from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.host import host_apply
 
 __all__ = ["Memory"]
@@ -41,8 +43,7 @@ class Memory:
     def flags(self) -> Any:
         """What NumPy says of an array that lies as the value does; an array that is no view may be assigned to."""
         one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
-        origin, host = self.origin, self.host  # type: ignore[attr-defined]  # as above
-        writeable = host.flags.writeable if host is not None else origin is None or not origin.read_only
+        writeable = is_writeable(self)  # type: ignore[arg-type]  # as above
         shape = self.shape  # type: ignore[attr-defined]  # as above
         return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
 
@@ -70,9 +71,16 @@ class Memory:
             value = x.__array__()
         found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}
         if not value.flags.c_contiguous:
-            owner: Any = value.base  # of which it is a view
-            found["data"], found["strides"] = owner, value.strides
-            found["offset"] = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+            owner: Any = value.base  # of which it is a view: a buffer has no gaps
+            while owner is not None and not (type(owner) is np.ndarray and owner.flags.c_contiguous):
+                owner = getattr(owner, "base", None)
+            if owner is None:
+                found["data"] = snapshot(value)
+            else:
+                whole = owner.view()
+                whole.setflags(write=False)
+                found["data"], found["strides"] = whole, value.strides
+                found["offset"] = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
         return found
 
     @property

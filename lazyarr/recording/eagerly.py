@@ -78,13 +78,16 @@ def allowed() -> bool:
     return bool(eagerness.wanted)
 
 
-def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False) -> bool:
+def is_used_enough(
+    x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False, lent: bool = False
+) -> bool:
     """Is an array small, or were parts of it read or written often enough for it to become eager? Counts this use; of
     views it is their base that counts.
 
     Args:
         small: elements of a small array, at most
         passes: does this use cost, recorded, a pass over the array?
+        lent: would it not be copied?
     """
     base = None if x.origin is None else x.origin.family.base()
     if base is None:
@@ -94,6 +97,8 @@ def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool =
         return True
     uses = base.uses = getattr(base, "uses", 0) + 1
     nbytes = size * base.dtype.itemsize
+    if lent:
+        return uses >= EAGER_USES
     if nbytes > EAGER_BYTES_AT_MOST:
         return False
     return uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes
