@@ -132,7 +132,7 @@ def chosen_from(whole: Layout, part: Layout) -> Chosen | None:
     left = {axis for axis, extent in enumerate(part.shape) if extent > 1}
     for axis, (stride, extent) in enumerate(zip(whole.strides, whole.shape, strict=True)):
         start = first // prod(whole.shape[axis + 1 :]) % extent
-        fits = [i for i in left if part.strides[i] % stride == 0]
+        fits = [i for i in left if part.strides[i] and part.strides[i] % stride == 0]
         if not fits:
             cuts.append((start, 1, 1))
             continue

@@ -257,7 +257,7 @@ class Array(Conversions, Operators, Methods):
         if type(node) is RecordedCall:
             node = node.made
         if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
-            return None if self.origin is None else shown(self)
+            return None if self.origin is None and self.shared is None else shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)
         value.setflags(write=False)

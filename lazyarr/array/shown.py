@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.array.eager import changing
+from lazyarr.array.lent import is_lent
 from lazyarr.config import eagerness
 from lazyarr.graph.leaves import Input, inputs_of, is_on_host, looks, on_host
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -25,13 +26,19 @@ __all__ = ["shown"]
 
 
 def shown(x: Array) -> np.ndarray[Any, Any] | None:
-    """A view's elements as they lie in the memory of its base, read-only. Waits for the device.
+    """A view's elements as they lie in the memory of its base, read-only; those of an eager array as they lie in
+    memory that was lent to it. Waits for the device.
 
     None where the view has a value of its own, or that of its base does not exist or lies in a device's own memory; of
     parts of complex numbers, which lie apart; and where kernels alone are to compute.
     """
-    origin = x.origin
-    if origin is None or not eagerness.on or recordings.count or x.value is not None:
+    origin, value = x.origin, x.value
+    if recordings.count or not eagerness.on:
+        return None
+    if type(value) is np.ndarray and not value.flags.writeable and is_lent(x):
+        looks.count += 1
+        return value.view()
+    if origin is None or value is not None:
         return None
     with changing:  # both stand for the same elements
         base = origin.family.base()
