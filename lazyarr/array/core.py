@@ -313,7 +313,7 @@ class Array(Conversions, Operators, Methods):
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
         host = self.host
-        if host is not None and not recordings.count:
+        if host is not None and not recordings.count and (host.flags.writeable or not is_lent(self)):
             made = eager(host.copy())
         else:
             made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)

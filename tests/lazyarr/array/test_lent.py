@@ -155,3 +155,16 @@ def test_rows_of_a_view_with_another_shape_keep_that() -> None:
     x, values = la.asarray(np.ones((1, 70000))), np.ones((1, 70000))
     y, expected = la.expand_dims(x[0:1, 100:200], 0), np.expand_dims(values[0:1, 100:200], 0)
     assert (y + y).shape == (expected + expected).shape
+
+
+def test_what_is_large_and_lent_is_recorded() -> None:
+    """Nobody writes to it: a copy shares it, and operations on all of it fuse."""
+    x, values = la.asarray(np.arange(400.0 * 400).reshape(400, 400)), np.arange(400.0 * 400).reshape(400, 400)
+    for i in range(12):
+        assert float(x[i, :9].sum()) == values[i, :9].sum()
+    assert is_lent(x)
+    made = [x.copy(), x + 1, x + x, -x, x.astype("float32"), x.sum()]
+    assert all(y.value is None for y in made)
+    x[0] = 5.0
+    wanted = [values, values + 1, values + values, -values, values.astype("float32"), values.sum()]
+    assert all(np.array_equal(y, z) for y, z in zip(made, wanted, strict=True))
