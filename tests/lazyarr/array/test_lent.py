@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import lift
+from lazyarr import config, lift
 from lazyarr.aliasing.view_steps import chosen_from
 from lazyarr.array import Array
 from lazyarr.array.lent import is_lent
@@ -16,7 +16,10 @@ from lazyarr.array.lent import is_lent
 
 @pytest.fixture(autouse=True)
 def _default_tier():
+    old = config.settings()
     la.config(tier="auto", tune="off")
+    yield
+    la.config(**vars(old))
 
 
 def _large() -> tuple[Array, np.ndarray]:
@@ -168,3 +171,12 @@ def test_what_is_large_and_lent_is_recorded() -> None:
     x[0] = 5.0
     wanted = [values, values + 1, values + values, -values, values.astype("float32"), values.sum()]
     assert all(np.array_equal(y, z) for y, z in zip(made, wanted, strict=True))
+
+
+def test_other_libraries_get_no_strides_that_they_do_not_know() -> None:
+    """DLPack's consumers may refuse those that are not positive."""
+    x, values = _large()
+    for view in (lambda a: a[::-1], lambda a: a.T, lambda a: a[:, ::-2]):
+        made = np.from_dlpack(view(x))
+        assert min(made.strides) > 0
+        assert np.array_equal(made, view(values))
