@@ -79,9 +79,7 @@ def allowed() -> bool:
     return bool(eagerness.wanted)
 
 
-def is_used_enough(
-    x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False, lent: bool = False
-) -> bool:
+def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False, lent: bool = False) -> bool:
     """Is an array small, or were parts of it read or written often enough for it to become eager? Counts this use; of
     views it is their base that counts.
 
