@@ -24,6 +24,7 @@ from lazyarr.aliasing.views import (
     become_eager,
     check_writeable,
     is_element_of,
+    is_writeable,
     numpys_key,
     stand_for,
     written_through,
@@ -150,7 +151,7 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if key is False:
         return False
     host: Any = x.value
-    if type(host) is not np.ndarray:
+    if type(host) is not np.ndarray or (not host.flags.writeable and is_writeable(x)):
         host = x.memory()
     dtype, kind = x.dtype, type(value)
     if kind is Array:

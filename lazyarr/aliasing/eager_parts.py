@@ -130,8 +130,14 @@ def _holds_arrays(key: Any) -> bool:
 
 
 def is_eager(x: Array) -> bool:
-    """Is an array eager, or does it become so since parts of it are looked at often?"""
-    return x.value is not None or (is_used_enough(x) and existing(x) is not None and become_eager(x))
+    """Is an array eager, or does it become so since parts of it are looked at often? A large one is not copied."""
+    if x.value is not None:
+        return True
+    base = x if x.origin is None else x.origin.family.base()
+    if base is None:
+        return False
+    lent = base.dtype.kind != "c" and prod(base.extents) > EAGER_ELEMENTS_AT_MOST
+    return is_used_enough(x, lent=lent) and existing(base) is not None and become_eager(x, lent)
 
 
 def is_small_or_eager(x: Array) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,7 +29,7 @@ from lazyarr.recording.positional import along_diagonal, diagonal, windows
 from lazyarr.recording.replacing import with_key
 
 __all__ = ["Chosen", "Diagonal", "Layout", "Part", "Repeated", "Shaped", "Step", "Strided", "Viewed", "Windows",
-           "permuted", "reshaped", "reversed_along", "whole"]  # fmt: skip
+           "chosen_from", "permuted", "reshaped", "reversed_along", "whole"]  # fmt: skip
 
 Layout = np.ndarray[Any, Any]
 
@@ -117,6 +118,44 @@ def reversed_along(shape: tuple[int, ...], axes: tuple[int, ...]) -> Chosen:
     """All of them, in the opposite order along some dimensions."""
     cuts = [(n - 1, -1, n) if i in axes and n > 1 else (0, 1, n) for i, n in enumerate(shape)]
     return Chosen(Key(tuple(cuts), tuple(range(len(shape)))))
+
+
+def chosen_from(whole: Layout, part: Layout) -> Chosen | None:
+    """The step by which NumPy takes a part of an array that lies in row-major order, by slices, integers and
+    transposes; None where it was another way.
+    """
+    if part.dtype != whole.dtype or not part.size:
+        return None
+    first = (_address(part) - _address(whole)) // whole.itemsize
+    cuts: list[Cut] = []
+    kept: list[int | None] = [None] * part.ndim
+    left = {axis for axis, extent in enumerate(part.shape) if extent > 1}
+    for axis, (stride, extent) in enumerate(zip(whole.strides, whole.shape, strict=True)):
+        start = first // prod(whole.shape[axis + 1 :]) % extent
+        fits = [i for i in left if part.strides[i] and part.strides[i] % stride == 0]
+        if not fits:
+            cuts.append((start, 1, 1))
+            continue
+        found = max(fits, key=lambda i: abs(part.strides[i]))
+        left.remove(found)
+        kept[found] = axis
+        cuts.append((start, part.strides[found] // stride, part.shape[found]))
+        if not 0 <= start + cuts[-1][1] * (part.shape[found] - 1) < extent:
+            return None
+    step = Chosen(Key(tuple(cuts), tuple(kept)))
+    if left:
+        return None
+    again = step.on(whole)
+    return step if _address(again) == _address(part) and _gaps(again) == _gaps(part) else None
+
+
+def _address(x: Layout) -> int:
+    at: int = x.__array_interface__["data"][0]
+    return at
+
+
+def _gaps(x: Layout) -> list[tuple[int, int]]:
+    return [(extent, stride) for extent, stride in zip(x.shape, x.strides, strict=True) if extent > 1]
 
 
 @dataclass(slots=True)

@@ -145,7 +145,7 @@ def row_view(x: Array, i: int, made: Array, before: Any) -> Array:
     return as_view(x, made, Chosen(parse("index", i, x.extents)), before) if made.extents else made
 
 
-def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
+def _of_eager(function: F, numpys: Callable[..., Any], read_only: bool = False) -> F:
     """A function that gives NumPy's view of an eager array, and of any other what it gave before."""
 
     @wraps(function)
@@ -159,9 +159,9 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
             return function(*arguments, **keywords)  # which raises lazyarr's own error
         if found is x.value:
             found = found.view()
-        elif found.base is not None and (found.base is x.value or found.base is x.value.base):  # type: ignore[union-attr]  # an array
+        elif not read_only and found.base is not None and (found.base is x.value or found.base is x.value.base):  # type: ignore[union-attr]  # an array
             return part_of(x, found)
-        return view_of(x, found)
+        return view_of(x, found, read_only)
 
     return viewing  # type: ignore[return-value]  # it takes and gives what the function does
 
@@ -391,7 +391,7 @@ def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool
             pass  # recording raises lazyarr's own error
         else:
             found.setflags(write=not read_only and x.host.flags.writeable)
-            return view_of(x, found)
+            return view_of(x, found, read_only)
     before = x.standing
     made = positional.diagonal(x, offset, axis1, axis2)
     axes = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
@@ -425,4 +425,4 @@ moveaxis, rollaxis = _of_eager(moveaxis, np.moveaxis), _of_eager(rollaxis, np.ro
 permute_dims, swapaxes = _of_eager(permute_dims, np.permute_dims), _of_eager(swapaxes, np.swapaxes)
 matrix_transpose, transpose = _of_eager(matrix_transpose, np.matrix_transpose), _of_eager(transpose, np.transpose)
 flip, fliplr, flipud = _of_eager(flip, np.flip), _of_eager(fliplr, np.fliplr), _of_eager(flipud, np.flipud)
-rot90, broadcast_to = _of_eager(rot90, np.rot90), _of_eager(broadcast_to, np.broadcast_to)
+rot90, broadcast_to = _of_eager(rot90, np.rot90), _of_eager(broadcast_to, np.broadcast_to, read_only=True)

@@ -26,11 +26,13 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.cost.thresholds.partition import CHANGE_BYTES, CHANGES_RECORDED_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
-from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
+from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, chosen_from, reshaped
 from lazyarr.array import Array, arrayed, box, view_of
 from lazyarr.array.eager import Shared, changing, existing, noted, shared_by, snapshot_leaf, written
+from lazyarr.array.lent import Lent, is_lent
 from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import Trace, recordings
@@ -38,6 +40,7 @@ from lazyarr.memory.snapshots import snapshot
 
 __all__ = [
     "PLAIN_KEYS", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
+    "is_writeable",
     "laid_out", "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
     "view_layout", "written_through",
 ]  # fmt: skip
@@ -57,7 +60,7 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read
     if not (x.extents or read_only) and x.is_number:
         return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change
     if x.host is not None and not recordings.count:
-        shown = view_of(x, step.on(x.host))
+        shown = view_of(x, step.on(x.host), read_only)
         if read_only:
             assert shown.host is not None
             shown.host.setflags(write=False)
@@ -137,9 +140,17 @@ def view_layout(x: Array) -> Layout | None:
     return x.host if x.host is not None else None if x.origin is None else x.origin.layout()
 
 
+def is_writeable(x: Array) -> bool:
+    """May it be assigned to? Lent memory is copied first."""
+    host = x.host
+    if host is None:
+        return x.origin is None or not x.origin.read_only
+    return host.flags.writeable or (is_lent(x) and not hasattr(x, "fixed"))
+
+
 def check_writeable(x: Array) -> None:
     """`ValueError` for a view that is read-only, as NumPy's is."""
-    if (x.host is not None and not x.host.flags.writeable) or (x.origin is not None and x.origin.read_only):
+    if not is_writeable(x):
         raise ValueError("assignment destination is read-only: it shows elements of another array; assign to a copy")
 
 
@@ -175,7 +186,7 @@ def refreshed(x: Array) -> Expr | RecordedCall:
         if found is not None:
             return found
         if x.value is not None:
-            return snapshot_leaf(x)
+            return _slice_of_lent(x) or snapshot_leaf(x)
         origin = x.origin
         assert origin is not None
         family = origin.family
@@ -197,6 +208,25 @@ def refreshed(x: Array) -> Expr | RecordedCall:
         if len(family.views) < 2:
             family.let_go()
         return found
+
+
+def _slice_of_lent(x: Array) -> Expr | RecordedCall | None:
+    """The elements of an eager array as slices of the leaf whose memory was lent, where there are many that do not lie
+    side by side; else None.
+    """
+    shared, part = x.shared, x.host
+    lent = None if shared is None else shared.lent
+    if shared is None or lent is None or lent.memory is None or lent.node is None or part is None:
+        return None
+    if part.size <= EAGER_ELEMENTS_AT_MOST or part.flags.c_contiguous:
+        return None
+    whole = lent.memory
+    step = chosen_from(whole, part)
+    if step is None:
+        return None
+    shared.leaves = noted(shared.leaves, x)
+    x.expr = found = step.of(Array(lent.node, whole.shape, x.dtype)).standing
+    return found
 
 
 def stand_for(x: Array, new: Array) -> None:
@@ -295,8 +325,9 @@ def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
                 x.family.layout()  # which follows from what changes now
             x.origin.steps = joined(x.origin.family.layout, x.origin.steps, Shaped(shape))
         if x.value is not None:
-            host = x.memory().reshape(shape)
-            if host.size and not np.may_share_memory(host, x.memory()):
+            value = x.value if type(x.value) is np.ndarray else x.memory()
+            host = value.reshape(shape)
+            if host.size and not np.may_share_memory(host, value):
                 raise AttributeError("shape: incompatible shape for in-place modification: use x.reshape(...)")
             x.value, x.expr = host, None
         x.extents = shape
@@ -306,8 +337,11 @@ def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
 # --- eager arrays -----------------------------------------------------------------------------------------------------
 
 
-def become_eager(x: Array) -> bool:
+def become_eager(x: Array, lent: bool = False) -> bool:
     """Let an array whose value exists, with its base and all their views, have memory that is written to in place.
+
+    Args:
+        lent: does it show the memory of what it stands for until somebody writes to it? Else it has a copy.
 
     Returns:
         Is it eager now? Not where a value is still to be computed, or a view shows elements more than once.
@@ -326,8 +360,16 @@ def become_eager(x: Array) -> bool:
                 return False
             if view.origin.overlaps and not view.origin.read_only:
                 return False
-        base.value = snapshot(value, writeable=True)
-        base.shared = shared = Shared(base)
+        shared = Shared(base)
+        if lent:
+            value = value.reshape(base.extents)
+            value.setflags(write=False)
+            shared.lent = Lent(value, base.node)
+            base.value = value.view()
+            shared.lent.add(base, read_only=False)
+        else:
+            base.value = snapshot(value, writeable=True)
+        base.shared = shared
         shared.leaves.append(ref(base))  # what it stands for holds until the next write
         base.family = None
         for view in views:
@@ -338,8 +380,11 @@ def become_eager(x: Array) -> bool:
             shown = shown.reshape(view.extents)
             if view.origin.read_only:
                 shown.setflags(write=False)
+            read_only = view.origin.read_only
             view.value, view.shared, view.expr, view.origin = shown, shared, None, None
             box(view)
+            if shared.lent is not None:
+                shared.lent.add(view, read_only)
         return True
 
 

@@ -12,8 +12,10 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared
+from lazyarr.array.eager import Shared, changing
+from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
+from lazyarr.array.shown import shown
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
@@ -62,10 +64,11 @@ class Array(Conversions, Operators, Methods):
         uses: how often an array whose value exists was read or written in small parts, once it was
         boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
             it has a number (an element, a sum), which they replace, nor of views
+        fixed: set of an eager view of lent memory that is meant to be read-only
     """
 
-    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "shared",
-                 "traced_in", "uses", "value")  # fmt: skip
+    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "fixed", "origin", "placed",
+                 "shared", "traced_in", "uses", "value")  # fmt: skip
     expr: Expr | RecordedCall | None
     extents: tuple[int, ...]
     dtype: DType
@@ -78,6 +81,7 @@ class Array(Conversions, Operators, Methods):
     away: np.ndarray[Any, Any] | bool | int | float
     uses: int
     boxed: bool
+    fixed: bool
 
     def __init__(
         self,
@@ -107,7 +111,10 @@ class Array(Conversions, Operators, Methods):
         return np.array(value, self.dtype)
 
     def memory(self) -> np.ndarray[Any, Any]:
-        """The memory of an eager array, to be written to; a number gets some."""
+        """The memory of an eager array, to be written to; a number gets some, and lent memory is copied."""
+        if self.shared is not None and self.shared.lent is not None:
+            with changing:
+                self.shared.lent.end()
         with _making:
             value = self.value
             if type(value) is not np.ndarray:
@@ -222,11 +229,12 @@ class Array(Conversions, Operators, Methods):
         """The value as a NumPy array, computed if need be.
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
+        Of a view it may be NumPy's view, and lie so.
         """
         host = self.host
         if host is not None and not recordings.count:
             looks.count += 1
-            value = host.copy()
+            value = host.copy() if host.flags.writeable or not is_lent(self) else host.view()
             value.setflags(write=False)
             return value
         found = self._in_memory()
@@ -244,12 +252,12 @@ class Array(Conversions, Operators, Methods):
                 return host_memory(node, self.dtype).reshape(self.extents)
 
     def _in_memory(self) -> np.ndarray[Any, Any] | None:
-        """The value, read-only, where it is a NumPy array already; None elsewhere."""
+        """The value, read-only, where it is a NumPy array already or a view of one; None elsewhere."""
         node: Any = self.expr
         if type(node) is RecordedCall:
             node = node.made
         if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
-            return None
+            return None if self.origin is None and self.shared is None else shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)
         value.setflags(write=False)
@@ -305,7 +313,7 @@ class Array(Conversions, Operators, Methods):
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
         host = self.host
-        if host is not None and not recordings.count:
+        if host is not None and not recordings.count and (host.flags.writeable or not is_lent(self)):
             made = eager(host.copy())
         else:
             made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
@@ -348,7 +356,7 @@ def number(value: bool | int | float, dtype: DType) -> Array:
 def box(x: Array) -> Array:
     """The array; if it has no dimensions, as one that operators change in place."""
     if not x.extents:
-        if x.value is not None:
+        if x.value is not None and type(x.value) is not np.ndarray:
             x.memory()
         x.boxed = True
     return x

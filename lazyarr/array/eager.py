@@ -17,6 +17,7 @@ from weakref import ref
 
 import numpy as np
 
+from lazyarr.array.lent import Lent, is_lent
 from lazyarr.dtypes import float64
 from lazyarr.graph.leaves import Input, host_memory, inputs_of, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -45,14 +46,16 @@ class Shared:
         owner: the array whose elements the others show, weakly
         leaves: those of which a leaf was made since the last write, weakly
         recorded: those that have views which are recorded, not eager, weakly: jitted functions made them
+        lent: the memory, where it is or was not their own (`lazyarr.array.lent`)
     """
 
-    __slots__ = ("__weakref__", "leaves", "owner", "recorded")
+    __slots__ = ("__weakref__", "leaves", "lent", "owner", "recorded")
 
     def __init__(self, owner: Array) -> None:
         self.owner = ref(owner)
         self.leaves: list[ref[Array]] = []
         self.recorded: list[ref[Array]] = []
+        self.lent: Lent | None = None
 
 
 def shared_by(x: Array) -> Shared:
@@ -75,11 +78,12 @@ def noted(references: list[ref[Array]], x: Array) -> list[ref[Array]]:
 
 
 def snapshot_leaf(x: Array) -> Expr:
-    """What an eager array stands for now: a leaf over a copy."""
+    """What an eager array stands for now: a leaf over a copy, or over memory that was lent to it."""
     host, shared = x.host, shared_by(x)
     assert host is not None
     shared.leaves = noted(shared.leaves, x)
-    value = np.array(host, order="C").reshape(-1)
+    lent = not host.flags.writeable and host.flags.c_contiguous and is_lent(x)  # then nobody ever writes to it
+    value = host.reshape(-1) if lent else np.array(host, order="C").reshape(-1)
     value.setflags(write=False)
     x.expr = found = leaf(x.extents, x.dtype, value)
     return found
@@ -131,7 +135,7 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
     if type(node) is RecordedCall:
         chosen, node = part_of_existing(node), node.made
     if chosen is not None or node is None:
-        return chosen
+        return None if chosen is None else chosen.reshape(x.extents)  # it may share the call with one of another shape
     if type(node) is Input:
         storage = node.storage
         if type(storage) is np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.array.core import Array, box, eager, over
-from lazyarr.array.eager import shared_by
+from lazyarr.array.eager import changing, shared_by
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.tracing import Trace
 
@@ -30,12 +30,26 @@ def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     extents = made.extents = value.shape
     if not extents:
         made.boxed = True
+    if shared.lent is not None and not value.flags.writeable:
+        return _of_lent(x, made)
     return made
 
 
-def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
+def _of_lent(x: Array, made: Array, read_only: bool = False) -> Array:
+    """A view of an array that shows lent memory, remembered there."""
+    with changing:
+        lent = made.shared.lent  # type: ignore[union-attr]  # it has one
+        assert lent is not None
+        lent.add(made, read_only or hasattr(x, "fixed"))
+    return made
+
+
+def view_of(x: Array, value: np.ndarray[Any, Any], read_only: bool = False) -> Array:
     """An eager array over what another one shows: a part of its memory, in which each sees what is written to the
     other; where the value is a copy, in memory of its own.
+
+    Args:
+        read_only: may it not be written to?
     """
     if x.is_number:
         return box(eager(value.copy()))  # as in NumPy: numbers do not change
@@ -43,10 +57,16 @@ def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     host = x.host
     if value.base is not None and host is not None:
         if np.may_share_memory(value, host):
-            made.shared = shared_by(x)
+            shared = made.shared = shared_by(x)
+            if read_only:
+                value.setflags(write=False)
+            if shared.lent is not None and not value.flags.writeable:
+                _of_lent(x, made, read_only)
         elif not value.flags.owndata:
             made.value = value.copy()
-    return box(made)
+    if not made.extents:
+        made.boxed = True
+    return made
 
 
 def placeholder(x: Array, trace: Trace) -> Array:

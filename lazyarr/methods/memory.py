@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.assignment import rebind
+from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array
+from lazyarr.array.shown import shown
+from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.host import host_apply
 
 __all__ = ["Memory"]
@@ -21,22 +24,26 @@ _kind_of = lru_cache(attrgetter("str"))
 
 
 class Memory:
-    """What NumPy's arrays say of their memory, said of the value: which lies in row-major order, and is read-only."""
+    """What NumPy's arrays say of their memory, said of the value. It lies in row-major order, save where a view shows
+    the memory of its base (`lazyarr.array.shown`), and is read-only.
+    """
 
     __slots__ = ()
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
+        """The bytes from one element to the next along each dimension of the value."""
         shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
+        found = shown(self)  # type: ignore[arg-type]  # as above
+        if found is not None:
+            return found.strides
         return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
 
     @property
     def flags(self) -> Any:
-        """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
+        """What NumPy says of an array that lies as the value does; an array that is no view may be assigned to."""
         one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
-        origin, host = self.origin, self.host  # type: ignore[attr-defined]  # as above
-        writeable = host.flags.writeable if host is not None else origin is None or not origin.read_only
+        writeable = is_writeable(self)  # type: ignore[arg-type]  # as above
         shape = self.shape  # type: ignore[attr-defined]  # as above
         return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
 
@@ -64,7 +71,16 @@ class Memory:
             value = x.__array__()
         found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}
         if not value.flags.c_contiguous:
-            found["strides"] = value.strides
+            owner: Any = value.base  # of which it is a view: a buffer has no gaps
+            while owner is not None and not (type(owner) is np.ndarray and owner.flags.c_contiguous):
+                owner = getattr(owner, "base", None)
+            if owner is None:
+                found["data"] = snapshot(value)
+            else:
+                whole = owner.view()
+                whole.setflags(write=False)
+                found["data"], found["strides"] = whole, value.strides
+                found["offset"] = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
         return found
 
     @property

@@ -20,6 +20,7 @@ from lazyarr.array import Array, same_device
 from lazyarr.array.operators import Operators
 from lazyarr.dtypes import float64
 from lazyarr.graph.pytree import map_leaves
+from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 
@@ -134,6 +135,8 @@ class Protocols:
         get a copy; with `copy=False` they get a `BufferError`.
         """
         value: np.ndarray[Any, Any] = np.asarray(self)
+        if min(value.strides, default=1) <= 0 and copy is not False:
+            value = snapshot(value)  # some libraries know no such strides
         if dl_device is not None and tuple(dl_device) != _CPU:
             raise BufferError(f"__dlpack__: arrays are handed over in the host's memory, not on device {dl_device}")
         if stream is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, arrayed, eager, same_device
+from lazyarr.array.lent import is_lent
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.elements.scalars import cast
@@ -25,6 +28,10 @@ from lazyarr.recording.replay import replayable, warn
 __all__ = ["astype", "converted", "imag", "real", "viewed_as", "where"]
 
 
+def _is_large_and_lent(x: Array) -> bool:
+    return prod(x.extents) > EAGER_ELEMENTS_IN_LOOPS and is_lent(x)
+
+
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """The array converted to another dtype, or put on another device.
 
@@ -32,7 +39,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
     `real`, `imag` or `abs` of them.
     """
-    if type(x) is Array and x.value is not None and device is None and allowed():
+    if type(x) is Array and x.value is not None and device is None and allowed() and not _is_large_and_lent(x):
         target = as_dtype(dtype, "astype")
         if target is x.dtype:
             return x.copy() if copy else x

@@ -182,7 +182,7 @@ def by_numpy(name: str) -> Operator:
             return None
         if ufunc is None:
             return _beside_numpys(function, a, b)  # type: ignore[no-any-return]  # an Array, or None
-        if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size):
+        if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size, a, b):
             return None
         try:
             found = run_quietly(ufunc[0], x, y)
@@ -214,7 +214,7 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
         p: Any = a.value
         kind = type(p)
         if kind is ndarray:
-            if p.size > _IN_LOOPS and not is_numpys(p.size):
+            if p.size > _IN_LOOPS and not is_numpys(p.size, a):
                 return None
         elif kind is float:
             if of_floats is not None:
@@ -313,4 +313,4 @@ def _is_few(operands: Sequence[Any]) -> bool:
             size = prod(np.broadcast_shapes(*[x.extents for x in operands if type(x) is Array]))
         except ValueError:
             return False  # recording raises lazyarr's own error
-    return size <= at_most or (size == eager_ones and is_numpys(size))
+    return size <= at_most or (size == eager_ones and is_numpys(size, *operands))

@@ -32,6 +32,7 @@ from ir.cost.thresholds.tiers import (
 from lazyarr import config
 from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import part_of_existing
+from lazyarr.array.lent import is_lent
 from lazyarr.config import eagerness
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
@@ -78,13 +79,14 @@ def allowed() -> bool:
     return bool(eagerness.wanted)
 
 
-def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False) -> bool:
+def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False, lent: bool = False) -> bool:
     """Is an array small, or were parts of it read or written often enough for it to become eager? Counts this use; of
     views it is their base that counts.
 
     Args:
         small: elements of a small array, at most
         passes: does this use cost, recorded, a pass over the array?
+        lent: would it not be copied?
     """
     base = None if x.origin is None else x.origin.family.base()
     if base is None:
@@ -94,18 +96,25 @@ def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool =
         return True
     uses = base.uses = getattr(base, "uses", 0) + 1
     nbytes = size * base.dtype.itemsize
+    if lent:
+        return uses >= EAGER_USES
     if nbytes > EAGER_BYTES_AT_MOST:
         return False
     return uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes
 
 
-def is_numpys(size: int) -> bool:
+def is_numpys(size: int, *operands: Any) -> bool:
     """Are operations on eager arrays of so many elements NumPy's? Many are where kernels run on the same processor: in
-    loops that write to parts of arrays these gain less than their bookkeeping costs.
+    loops that write to parts of arrays these gain less than their bookkeeping costs. To lent memory nobody writes.
+
+    Args:
+        operands: those of the operation, as far as they may show lent memory
     """
-    return size <= EAGER_ELEMENTS_IN_LOOPS or (
-        size <= EAGER_ELEMENTS_ON_CPUS and computes_on_cpu(config.settings().device)
-    )
+    if size <= EAGER_ELEMENTS_IN_LOOPS:
+        return True
+    if operands and all(is_lent(x) for x in operands if type(x) is Array and x.value is not None):
+        return False
+    return size <= EAGER_ELEMENTS_ON_CPUS and computes_on_cpu(config.settings().device)
 
 
 def is_ready(x: Array, others: Sequence[Any]) -> bool:

@@ -244,7 +244,7 @@ def _by_value(given: Callable[..., Any], arguments: tuple[Any, ...], keywords: d
         value = existing(x)
         if value is None:
             return None
-    elif not is_numpys(value.size):
+    elif not is_numpys(value.size, x):
         return None
     try:
         found = quietly(partial(given, **keywords) if keywords else given, value, *arguments[1:])

@@ -241,13 +241,13 @@ on record.
 """
 
 EAGER_USES: Final = 8
-"""Small parts that are read of or written to a large array after which it becomes eager, which copies it. Not measured
-on record.
+"""Small parts that are read of or written to a large array after which it becomes eager. Where they are read its memory
+is not copied before something is written. Not measured on record.
 """
 
 EAGER_BYTES_A_USE: Final = 1 << 20
-"""Bytes of it that each of these must be worth. Measured: copying as many takes as long as recording and evaluating a
-part, 100 microseconds.
+"""Bytes of it that each of these must be worth where it is copied, since parts are written. Measured: copying as many
+takes as long as recording and evaluating a part, 100 microseconds.
 """
 
 EAGER_PASSES: Final = 4
@@ -259,7 +259,9 @@ goes along the columns and rows of 3000 x 6000 numbers 1.0 times, 2.0 where they
 """
 
 EAGER_BYTES_AT_MOST: Final = 1 << 28
-"""Bytes of an array up to which it may become eager. Not measured on record."""
+"""Bytes of an array up to which it may become eager where it is copied for that. Not measured on record: what is only
+read is not copied, however large.
+"""
 
 PENDING_CALLS_AT_MOST: Final = 16
 """Recorded calls that lie one on the other up to which a small operand is computed for an eager one. Not measured on
