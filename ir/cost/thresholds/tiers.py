@@ -116,7 +116,7 @@ NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
 """Seconds that NumPy needs for an element beside moving it: for a function of a library, a gather, a selection, a step
 of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices, each
 of the log2 n steps of a Fourier transform. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a
-processor with vectors of 64 bytes, 0.027 ns, 0.2 to 0.4 ns. Kernels on PoCL take 13 times (20,000 rows of 32) and 35
+processor with vectors of 64 bytes, 0.027 ns, 0.2 to 2 ns. Kernels on PoCL take 13 times (20,000 rows of 32) and 35
 times (1000 of 1000) as long for a transform, so that it counts as a product of matrices where tiers are chosen.
 """
 
