@@ -372,18 +372,18 @@ class ScalarWriter:
             return index
 
         if t.element is BOOL:
-            text = f"convert_uchar{t.width}({text} & (char)1)"
+            text = f"({text} & (char)1)"
         start = index_of(size(0))
         together = are_neighbours(start, index_of, t.width)
         if together and not lanes(var("lane_", 0, t.width - 1)).guards:
-            self._emit_store(first.storage, start, text, t.width)
+            self._emit_store(first.storage, start, _in_bytes(text, t), t.width)
             return
         kept = self._variable(t, text, "v")
         whole = self._whole_test(lanes, t.width) if together else ""
         if whole:
             block = Block()
             with self._within(block):
-                self._emit_store(first.storage, start, kept.text, t.width)
+                self._emit_store(first.storage, start, _in_bytes(kept.text, t), t.width)
             self._emit(If(whole, block))
         apart = Block()
         with self._within(apart):
@@ -452,6 +452,11 @@ def _typed(value: Value, t: Type) -> list[tuple[Value, Type]]:
         assert isinstance(value, TupleView)
         return [pair for part, p in zip(value.parts, t.elements, strict=True) for pair in _typed(part, p)]
     return [(value, t)]
+
+
+def _in_bytes(text: str, t: VectorType) -> str:
+    """A vector as memory holds it: truth values are unsigned bytes there."""
+    return f"convert_uchar{t.width}({text})" if t.element is BOOL else text
 
 
 def _mentions(text: str, name: str) -> bool:
