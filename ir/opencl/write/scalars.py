@@ -215,8 +215,7 @@ class ScalarWriter:
                 return self._gathered(width, lane, t)
         raise GenerationError(f"a value of type {t} is used as a number")
 
-    def _gathered(self, width: int, lane: object, t: Type) -> str:
-        assert callable(lane)
+    def _gathered(self, width: int, lane: Callable[[Size], Value], t: Type) -> str:
         assert isinstance(t, VectorType)
         first = lane(size(0))
         if isinstance(first, Load):
@@ -245,6 +244,26 @@ class ScalarWriter:
             if together:
                 below, above = Lanes(width, lambda k: lane(k).below), Lanes(width, lambda k: lane(k).above)
                 return self.loaded(Choice(first.index, first.limit, below, above), t)
+        with self._probing():
+            last = lane(size(width - 1))
+            whole = isinstance(last, Choice) and _are_below_with([lane(size(k)) for k in range(width)], last)
+
+            def below(k: Size) -> Value:
+                value: Value = lane(k)
+                return value.below if isinstance(value, Choice) else value
+
+            def below_index(k: Size) -> Size:
+                value = below(k)
+                return value.index if isinstance(value, Load) else size(-1)
+
+            whole = whole and are_neighbours(below_index(size(0)), below_index, width)
+        apart = self._lane_by_lane(width, lane, t)
+        if not whole:
+            return apart
+        assert isinstance(last, Choice)
+        return self.loaded(Choice(last.index, last.limit, Lanes(width, below), Text(apart)), t)
+
+    def _lane_by_lane(self, width: int, lane: Callable[[Size], Value], t: VectorType) -> str:
         texts = []
         for k in range(width):
             text = self.loaded(lane(size(k)), t.element)
@@ -494,6 +513,13 @@ def _on_one_side(lanes: Sequence[Value]) -> bool:
     steps = [(x.index - first.index).value for x in lanes if isinstance(x, Choice)]
     whole = (first.index % count).value == 0 and (first.limit % count).value == 0
     return steps == [0] * count or (whole and steps == list(range(count)))
+
+
+def _are_below_with(lanes: Sequence[Value], last: Choice) -> bool:
+    """Are all lanes of a vector below their limit where the last one is?"""
+    return all(
+        not isinstance(x, Choice) or (x.limit is last.limit and is_le(x.index, last.index)) for x in lanes
+    )
 
 
 def _number(e: Expr) -> Any:
