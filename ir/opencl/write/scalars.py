@@ -242,26 +242,29 @@ class ScalarWriter:
             with self._probing():
                 together = _on_one_side([lane(size(k)) for k in range(width)])
             if together:
-                below, above = Lanes(width, lambda k: lane(k).below), Lanes(width, lambda k: lane(k).above)
+                below, above = Lanes(width, lambda k: _below(lane(k))), Lanes(width, lambda k: _above(lane(k)))
                 return self.loaded(Choice(first.index, first.limit, below, above), t)
-        with self._probing():
-            last = lane(size(width - 1))
-            whole = isinstance(last, Choice) and _are_below_with([lane(size(k)) for k in range(width)], last)
-
-            def below(k: Size) -> Value:
-                value: Value = lane(k)
-                return value.below if isinstance(value, Choice) else value
-
-            def below_index(k: Size) -> Size:
-                value = below(k)
-                return value.index if isinstance(value, Load) else size(-1)
-
-            whole = whole and are_neighbours(below_index(size(0)), below_index, width)
+        last = self._last_below(width, lane)
         apart = self._lane_by_lane(width, lane, t)
-        if not whole:
+        if last is None:
             return apart
-        assert isinstance(last, Choice)
-        return self.loaded(Choice(last.index, last.limit, Lanes(width, below), Text(apart)), t)
+        return self.loaded(Choice(last.index, last.limit, Lanes(width, lambda k: _below(lane(k))), Text(apart)), t)
+
+    def _last_below(self, width: int, lane: Callable[[Size], Value]) -> Choice | None:
+        """The last lane of a vector, if all are neighbours in memory where that one is below its limit."""
+
+        def index_of(k: Size) -> Size:
+            value = _below(lane(k))
+            return value.index if isinstance(value, Load) else size(-1)
+
+        with self._probing():
+            lanes = [lane(size(k)) for k in range(width)]
+            last = lanes[-1]
+            if not isinstance(last, Choice) or not are_neighbours(index_of(size(0)), index_of, width):
+                return None
+            choices = [x for x in lanes if isinstance(x, Choice)]
+            one_limit = all(x.limit is last.limit and is_le(x.index, last.index) for x in choices)
+            return last if one_limit else None
 
     def _lane_by_lane(self, width: int, lane: Callable[[Size], Value], t: VectorType) -> str:
         texts = []
@@ -515,11 +518,15 @@ def _on_one_side(lanes: Sequence[Value]) -> bool:
     return steps == [0] * count or (whole and steps == list(range(count)))
 
 
-def _are_below_with(lanes: Sequence[Value], last: Choice) -> bool:
-    """Are all lanes of a vector below their limit where the last one is?"""
-    return all(
-        not isinstance(x, Choice) or (x.limit is last.limit and is_le(x.index, last.index)) for x in lanes
-    )
+def _below(value: Value) -> Value:
+    """A value where it is below its limit, if it has one."""
+    return value.below if isinstance(value, Choice) else value
+
+
+def _above(value: Value) -> Value:
+    """A value from its limit on."""
+    assert isinstance(value, Choice)
+    return value.above
 
 
 def _number(e: Expr) -> Any:
