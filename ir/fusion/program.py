@@ -120,7 +120,8 @@ def plan_program(
         granule: see `ir.fusion.symbols.symbolise.symbolise`
         checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
     """
-    spread = dependent = products = True
+    spread = dependent = True
+    products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(roots, found, shape, granule, spread, dependent, blocks, products, checks, reasons)
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):

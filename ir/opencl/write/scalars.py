@@ -244,34 +244,28 @@ class ScalarWriter:
             if together:
                 below, above = Lanes(width, lambda k: _below(lane(k))), Lanes(width, lambda k: _above(lane(k)))
                 return self.loaded(Choice(first.index, first.limit, below, above), t)
-        last = self._last_below(width, lane)
-        apart = self._lane_by_lane(width, lane, t)
-        if last is None:
+        texts, lanes = [], []
+        for k in range(width):
+            lanes.append(lane(size(k)))
+            text = self.loaded(lanes[k], t.element)
+            texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
+        apart, last = f"({c_type(t)})({', '.join(texts)})", lanes[-1]
+        if not isinstance(last, Choice) or not self._are_below_with(last, lanes, lane):
             return apart
         return self.loaded(Choice(last.index, last.limit, Lanes(width, lambda k: _below(lane(k))), Text(apart)), t)
 
-    def _last_below(self, width: int, lane: Callable[[Size], Value]) -> Choice | None:
-        """The last lane of a vector, if all are neighbours in memory where that one is below its limit."""
+    def _are_below_with(self, last: Choice, lanes: Sequence[Value], lane: Callable[[Size], Value]) -> bool:
+        """Are the lanes of a vector neighbours in memory, all of them, where the last one is below its limit?"""
 
         def index_of(k: Size) -> Size:
             value = _below(lane(k))
             return value.index if isinstance(value, Load) else size(-1)
 
+        choices = [x for x in lanes if isinstance(x, Choice)]
+        if not all(x.limit is last.limit and is_le(x.index, last.index) for x in choices):
+            return False
         with self._probing():
-            lanes = [lane(size(k)) for k in range(width)]
-            last = lanes[-1]
-            if not isinstance(last, Choice) or not are_neighbours(index_of(size(0)), index_of, width):
-                return None
-            choices = [x for x in lanes if isinstance(x, Choice)]
-            one_limit = all(x.limit is last.limit and is_le(x.index, last.index) for x in choices)
-            return last if one_limit else None
-
-    def _lane_by_lane(self, width: int, lane: Callable[[Size], Value], t: VectorType) -> str:
-        texts = []
-        for k in range(width):
-            text = self.loaded(lane(size(k)), t.element)
-            texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
-        return f"({c_type(t)})({', '.join(texts)})"
+            return are_neighbours(index_of(size(0)), index_of, len(lanes))
 
     @contextmanager
     def _probing(self) -> Iterator[None]:
@@ -394,7 +388,7 @@ class ScalarWriter:
             return index
 
         if t.element is BOOL:
-            text = f"({text} & (char)1)"
+            text = f"{text} & (char)1"
         start = index_of(size(0))
         together = are_neighbours(start, index_of, t.width)
         if together and not lanes(var("lane_", 0, t.width - 1)).guards:

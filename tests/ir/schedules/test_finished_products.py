@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
+from ir.fusion.partition.kernels import partition
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import default_device
@@ -142,3 +143,10 @@ def test_registers_are_read_once_and_their_sums_written_nowhere():
     source = generate(derived(FINISHED[1], SCHEDULES["blocks"]).result).source
     assert source.count("__kernel") == 2, "the columns are packed before"
     assert len([line for line in source.splitlines() if "__global float* restrict result" in line]) == 1
+
+
+@pytest.mark.parametrize("case", FINISHED[:4], ids=str)
+def test_the_partition_gives_it_to_the_product_unless_told_not_to(case):
+    made, apart = partition([case.expr]), partition([case.expr], products=False)
+    assert (len(made.tasks), made.finished) == (1, True)
+    assert (len(apart.tasks), apart.finished) == (2, False)
