@@ -13,7 +13,7 @@ from ir.core.patterns import Reduce, Tuple
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
-from ir.fusion.partition.kernels import partition
+from ir.fusion.partition.kernels import Partition, partition
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.prepare.fission import Fission, fission_of
 from ir.fusion.prepare.rewriting import Rewriting
@@ -21,6 +21,7 @@ from ir.fusion.symbols.structure_key import Shape, StructureKey
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.opencl.read.views import leaves
 from ir.schedules.candidates import Candidates, can_be_written
+from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.rows.dependent import reduces_rows_once
 
 __all__ = ["Place", "ProgramPlan", "Step", "plan_program"]
@@ -120,13 +121,16 @@ def plan_program(
         checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
     """
     spread = dependent = True
+    products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
-        made, gathered = _plan(roots, found, shape, granule, spread, dependent, blocks, checks, reasons)
+        made, parts = _plan(roots, found, shape, granule, spread, dependent, blocks, products, checks, reasons)
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
         elif blocks and not all(_has_blocks(step.general.expr) for step in made.steps):
             blocks = False  # what is read is not read in the same blocks once views are taken into account
-        elif gathered and not all(_has_rows(step.general.expr) for step in made.steps):
+        elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
+            products = False  # what is done with a product's elements is no map of numbers in its normal form
+        elif parts.gathered and not all(_has_rows(step.general.expr) for step in made.steps):
             dependent = False  # what the rows are read through is not the same for both reductions
         else:
             return made
@@ -152,6 +156,16 @@ def _has_rows(e: Expr) -> bool:
         return False
 
 
+def _has_product(e: Expr) -> bool:
+    """Can a kernel do what is done with the elements of a product, if it does, where they are written?"""
+    if not is_made_of_product(e):
+        return True
+    try:
+        return any(isinstance(schedule, FinishedProduct) for schedule in Candidates.of(e).schedules)
+    except RewriteError:
+        return False
+
+
 def _plan(
     roots: Sequence[Expr],
     found: StructureKey,
@@ -160,9 +174,10 @@ def _plan(
     spread: bool,
     dependent: bool,
     blocks: bool,
+    products: bool,
     checks: Checks | None,
     reasons: Reasons | None,
-) -> tuple[ProgramPlan, bool]:
+) -> tuple[ProgramPlan, Partition]:
     constants: list[tuple[Param, NDArray[Any]]] = []
 
     def constant(values: NDArray[Any], t: ScalarType) -> Param:
@@ -181,6 +196,7 @@ def _plan(
         checks=checks,
         reasons=reasons,
         blocks=blocks,
+        products=products,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
@@ -205,7 +221,7 @@ def _plan(
     fissions = tuple([fission_of(each, granule) for each in parts.fissions])
     known = tuple(values for _, values in constants)
     made_ = ProgramPlan(len(found.leaves), tuple(steps), results, known, fissions, parts.rewritings)
-    return made_, parts.gathered
+    return made_, parts
 
 
 def _elements(name: Param) -> int:

@@ -32,6 +32,7 @@ from ir.schedules.normal_form.normalise import normalise
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.batches import ProductsOneByOne
 from ir.schedules.products.blocks import ProductByBlocks
+from ir.schedules.products.finished import FinishedProduct
 from ir.schedules.products.library import ProductByLibrary
 from ir.schedules.products.parts import ProductByParts
 from ir.schedules.products.tile_batches import ProductsByTiles
@@ -83,7 +84,7 @@ _PRODUCTS = (
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(), InBlocks(),
 )  # fmt: skip
-_FINISHED = tuple(map(Finished, _REDUCTIONS))
+_FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 

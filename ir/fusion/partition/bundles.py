@@ -21,6 +21,7 @@ from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition.graph import Graph, is_computed
 from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.maps.zips import viewed
+from ir.schedules.products.form import reduced_in_nest
 
 __all__ = ["Bundles", "Rows", "bundles"]
 
@@ -47,12 +48,14 @@ class Bundles:
         number: the number of the kernel that a stored vertex shares with others; absent where it has one of its own
         depth: of all vertices, how many ends of kernels, at most, stand on a path down from it, itself included
         rows: the form of reductions to numbers
+        products: that of products of matrices, each element of which is the reduction of a row and a column
         blocks: those of the results with numbers that are computed block by block (`ir.fusion.partition.blocks`)
     """
 
     number: dict[Expr, int] = field(default_factory=dict)
     depth: dict[Expr, int] = field(default_factory=dict)
     rows: dict[Expr, Rows] = field(default_factory=dict)
+    products: dict[Expr, Rows] = field(default_factory=dict)
     blocks: frozenset[Expr] = frozenset()
 
 
@@ -69,6 +72,7 @@ def bundles(graph: Graph, limit: int) -> Bundles:
         return Bundles()
     depth: dict[Expr, int] = {}
     rows: dict[Expr, Rows] = {}
+    products: dict[Expr, Rows] = {}
     found: list[_Bundle] = []
     latest: dict[tuple[Kind, int, Expr], int] = {}  # the last bundle of that form and depth that shares a vertex
     readers = Counter(x for node in graph.order if not graph.exists(node) for x in graph.reads(node))
@@ -84,6 +88,8 @@ def bundles(graph: Graph, limit: int) -> Bundles:
                 rows[node] = form
                 if not isinstance(element(node), ScalarType):
                     continue  # pairs lie in memory of their own each: they are stored alone, if at all
+            elif (product := _product(node)) is not None:
+                products[node] = product
         else:
             form = _elements(node, graph)
         inside = None if form is None else _inside(node, graph, limit)
@@ -99,7 +105,7 @@ def bundles(graph: Graph, limit: int) -> Bundles:
         found[number].inside |= inside
         latest.update(dict.fromkeys(keys, number))
     shared = {node: i for i, bundle in enumerate(found) for node in bundle.members if len(bundle.members) > 1}
-    return Bundles(shared, depth, rows)
+    return Bundles(shared, depth, rows, products)
 
 
 def _ends(node: Expr, graph: Graph) -> bool:
@@ -199,6 +205,14 @@ def _rows(node: Expr, graph: Graph, readers: Mapping[Expr, int]) -> Rows | None:
     if not _is_sum(body):
         return None
     return Rows(length(rows), length(body.xs), *_peeled(rows.xs))
+
+
+def _product(node: Expr) -> Rows | None:
+    """The form of a product of matrices of numbers, or of many."""
+    e = reduced_in_nest(node)
+    if e is None or not _is_sum(e) or not isinstance(element(node), ScalarType):
+        return None
+    return Rows(length(node), length(e.xs), (), node)
 
 
 def _is_sum(e: Expr) -> TypeGuard[Reduce]:

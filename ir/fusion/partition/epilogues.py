@@ -1,4 +1,5 @@
-"""What is made of reductions' results, in the kernel of the reductions: a mean's division, the `beta*y` of a gemv.
+"""What is made of reductions' results, in the kernel of the reductions: a mean's division, the `beta*y` of a gemv, the
+bias and the rectifier of a layer.
 
 There is no barrier across work-groups, but element i of a map needs only the reduction of row i, which the same
 work-items have just done. That saves writing and reading the result, and a launch.
@@ -6,7 +7,7 @@ work-items have just done. That saves writing and reading the result, and a laun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda
@@ -24,36 +25,48 @@ from ir.rules.common import element, length
 __all__ = ["finish"]
 
 
-def finish(cut: Assignment, together: Bundles) -> None:
+def finish(cut: Assignment, together: Bundles, products: bool = True) -> bool:
     """Let the kernels of reductions do what is done with their results, where that needs only results of one row and
     what other kernels have stored before.
 
     A kernel of reductions reads only what has fewer ends below it than they have. What it takes over may read, besides
     its results, no more than that: then no two kernels wait for each other in a circle.
+
+    Args:
+        products: may kernels of products of matrices do so?
+
+    Returns:
+        Does a kernel of a product do so?
     """
-    if together.rows:
-        _Finishing(cut, together).run()
+    forms = {**together.rows, **(together.products if products else {})}
+    return bool(forms) and _Finishing(cut, together, forms).run()
 
 
 @dataclass(frozen=True)
 class _Reductions:
-    """A kernel of reductions: their form, and how many ends are below them, themselves included."""
+    """A kernel of reductions: their form, how many ends are below them, themselves included, and whether they are the
+    elements of a product of matrices.
+    """
 
     form: Rows
     depth: int
+    of_product: bool
 
 
 class _Finishing(Taking):
-    def __init__(self, cut: Assignment, together: Bundles) -> None:
+    def __init__(self, cut: Assignment, together: Bundles, forms: Mapping[Expr, Rows]) -> None:
         super().__init__(cut)
         self.together = together
         self.costs = Costs()
         self.reductions: dict[int, _Reductions] = {}  # the kernels that do some
         for node in cut.graph.order:
-            if node in cut.maker and node in together.rows:
-                self.reductions[cut.maker[node]] = _Reductions(together.rows[node], together.depth[node])
+            if node in cut.maker and node in forms:
+                of_product = node in together.products
+                self.reductions[cut.maker[node]] = _Reductions(forms[node], together.depth[node], of_product)
 
-    def run(self) -> None:
+    def run(self) -> bool:
+        """Take over what can be; does a kernel of a product?"""
+        products = False
         last = {nodes[-1]: number for number, nodes in self.results.items()}
         for node in self.graph.order:
             number = last.get(node)
@@ -65,6 +78,8 @@ class _Finishing(Taking):
                     for other in targets[1:]:
                         self.join(other, targets[0])
                     self.take_over(number, targets[0])
+                    products |= self.reductions[targets[0]].of_product
+        return products
 
     def _is_elementwise(self, node: Expr) -> bool:
         """A map of numbers to numbers."""
@@ -91,6 +106,9 @@ class _Finishing(Taking):
             return Condition.NOT_ALIGNED
         if not self.fits(number, targets, own):
             return Condition.TOO_MANY
+        if self.reductions[targets[0]].of_product:
+            alone = len(self.results[number]) == 1 and not any(self._is_needed(x, number) for x in own)
+            return targets if alone else Condition.NEEDED
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
         is_little = self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each)
         return targets if is_little else Condition.MUCH_WORK
@@ -100,7 +118,9 @@ class _Finishing(Taking):
 
         None reads what another one computes, as they are of one depth.
         """
-        if len({self.reductions[k].form.kind for k in numbers}) > 1:
+        if len({self.reductions[k].form.kind for k in numbers}) > 1 or any(
+            self.reductions[k].of_product for k in numbers
+        ):
             return False
         return all(isinstance(element(x), ScalarType) for k in numbers for x in self.results[k])
 

@@ -50,6 +50,7 @@ class Partition:
 
     Attributes:
         gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.repeated_rows`)?
+        finished: does the kernel of a product of matrices do what is done with its elements?
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
     """
@@ -57,6 +58,7 @@ class Partition:
     tasks: tuple[KernelTask, ...]
     results: tuple[Param, ...]
     gathered: bool = False
+    finished: bool = False
     fissions: tuple[Derivation, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()
 

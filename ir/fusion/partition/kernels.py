@@ -47,6 +47,7 @@ def partition(
     checks: Checks | None = None,
     reasons: Reasons | None = None,
     blocks: bool = False,
+    products: bool = True,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -60,6 +61,7 @@ def partition(
         checks: what each pass makes is checked by these; None: nothing is
         reasons: takes why neighbours are not in one kernel; None: nobody asks
         blocks: may a kernel compute results of different lengths, block by block?
+        products: may the kernel of a product of matrices do what is done with its elements?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -85,10 +87,10 @@ def partition(
         together = in_blocks(graph, together)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
-    finish(cut, together)
+    finished = finish(cut, together, products)
     gathered = dependent and gather(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
-    made = replace(made, gathered=gathered, fissions=tuple(fissions))
+    made = replace(made, gathered=gathered, finished=finished, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made
     if checks is not None:

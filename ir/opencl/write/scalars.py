@@ -215,8 +215,7 @@ class ScalarWriter:
                 return self._gathered(width, lane, t)
         raise GenerationError(f"a value of type {t} is used as a number")
 
-    def _gathered(self, width: int, lane: object, t: Type) -> str:
-        assert callable(lane)
+    def _gathered(self, width: int, lane: Callable[[Size], Value], t: Type) -> str:
         assert isinstance(t, VectorType)
         first = lane(size(0))
         if isinstance(first, Load):
@@ -243,13 +242,30 @@ class ScalarWriter:
             with self._probing():
                 together = _on_one_side([lane(size(k)) for k in range(width)])
             if together:
-                below, above = Lanes(width, lambda k: lane(k).below), Lanes(width, lambda k: lane(k).above)
+                below, above = Lanes(width, lambda k: _below(lane(k))), Lanes(width, lambda k: _above(lane(k)))
                 return self.loaded(Choice(first.index, first.limit, below, above), t)
-        texts = []
+        texts, lanes = [], []
         for k in range(width):
-            text = self.loaded(lane(size(k)), t.element)
+            lanes.append(lane(size(k)))
+            text = self.loaded(lanes[k], t.element)
             texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
-        return f"({c_type(t)})({', '.join(texts)})"
+        apart, last = f"({c_type(t)})({', '.join(texts)})", lanes[-1]
+        if not isinstance(last, Choice) or not self._are_below_with(last, lanes, lane):
+            return apart
+        return self.loaded(Choice(last.index, last.limit, Lanes(width, lambda k: _below(lane(k))), Text(apart)), t)
+
+    def _are_below_with(self, last: Choice, lanes: Sequence[Value], lane: Callable[[Size], Value]) -> bool:
+        """Are the lanes of a vector neighbours in memory, all of them, where the last one is below its limit?"""
+
+        def index_of(k: Size) -> Size:
+            value = _below(lane(k))
+            return value.index if isinstance(value, Load) else size(-1)
+
+        choices = [x for x in lanes if isinstance(x, Choice)]
+        if not all(x.limit is last.limit and is_le(x.index, last.index) for x in choices):
+            return False
+        with self._probing():
+            return are_neighbours(index_of(size(0)), index_of, len(lanes))
 
     @contextmanager
     def _probing(self) -> Iterator[None]:
@@ -372,18 +388,18 @@ class ScalarWriter:
             return index
 
         if t.element is BOOL:
-            text = f"convert_uchar{t.width}({text} & (char)1)"
+            text = f"{text} & (char)1"
         start = index_of(size(0))
         together = are_neighbours(start, index_of, t.width)
         if together and not lanes(var("lane_", 0, t.width - 1)).guards:
-            self._emit_store(first.storage, start, text, t.width)
+            self._emit_store(first.storage, start, _in_bytes(text, t), t.width)
             return
         kept = self._variable(t, text, "v")
         whole = self._whole_test(lanes, t.width) if together else ""
         if whole:
             block = Block()
             with self._within(block):
-                self._emit_store(first.storage, start, kept.text, t.width)
+                self._emit_store(first.storage, start, _in_bytes(kept.text, t), t.width)
             self._emit(If(whole, block))
         apart = Block()
         with self._within(apart):
@@ -454,6 +470,11 @@ def _typed(value: Value, t: Type) -> list[tuple[Value, Type]]:
     return [(value, t)]
 
 
+def _in_bytes(text: str, t: VectorType) -> str:
+    """A vector as memory holds it: truth values are unsigned bytes there."""
+    return f"convert_uchar{t.width}({text})" if t.element is BOOL else text
+
+
 def _mentions(text: str, name: str) -> bool:
     start = text.find(name)
     while start >= 0:
@@ -489,6 +510,17 @@ def _on_one_side(lanes: Sequence[Value]) -> bool:
     steps = [(x.index - first.index).value for x in lanes if isinstance(x, Choice)]
     whole = (first.index % count).value == 0 and (first.limit % count).value == 0
     return steps == [0] * count or (whole and steps == list(range(count)))
+
+
+def _below(value: Value) -> Value:
+    """A value where it is below its limit, if it has one."""
+    return value.below if isinstance(value, Choice) else value
+
+
+def _above(value: Value) -> Value:
+    """A value from its limit on."""
+    assert isinstance(value, Choice)
+    return value.above
 
 
 def _number(e: Expr) -> Any:

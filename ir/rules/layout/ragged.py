@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Slice,
     Split,
     Tuple,
+    Zip,
 )
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
@@ -55,6 +56,32 @@ def map_pad(e: Map, *, count: Size | int) -> Expr | None:
         case Map(f, xs, how) if how == MAP and is_le(size(0), size(count)):
             zero = _zero(element(xs))
             return None if zero is None else Head(length(xs), Map(f, Concat(xs, Repeat(count, zero))))
+    return None
+
+
+@rule(Label.EXACT, "semantics of zip, concat and head")
+def zip_of_head(e: Zip, *, operand: int) -> Expr | None:
+    """zip(.., head n xs, ys, ..)  ->  head n (zip(.., xs, concat(ys, repeat m 0), ..))      for n + m elements xs"""
+    match e:
+        case Zip() if 0 <= operand < len(e.operands):
+            shown = e.operands[operand]
+            zeros = [_zero(element(x)) for x in e.operands if x is not shown]
+            found = [zero for zero in zeros if zero is not None]
+            if isinstance(shown, Head) and len(found) == len(zeros):
+                left, rest = length(shown.xs) - shown.count, iter(found)
+                return Head(
+                    shown.count,
+                    Zip(*(shown.xs if x is shown else Concat(x, Repeat(left, next(rest))) for x in e.operands)),
+                )
+    return None
+
+
+@rule(source="semantics of head")
+def map_after_head(e: Map) -> Expr | None:
+    """map f ∘ head n  ->  head n ∘ map f"""
+    match e:
+        case Map(f, Head(count, xs), how) if how == MAP:
+            return Head(count, Map(f, xs))
     return None
 
 

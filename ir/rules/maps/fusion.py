@@ -77,12 +77,12 @@ def map_into_map(e: Map) -> Expr | None:
 def zip_into_map(e: Zip, *, operand: int) -> Expr | None:
     """zip(.., mapK g xs, ..)  ->  mapK (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))
 
-    For a map that was given to a level of the machine already.
+    For a map that was given to a level of the machine already, or only rearranges each x.
     """
     match e:
         case Zip() if 0 <= operand < len(e.operands):
             inner = e.operands[operand]
-            if isinstance(inner, Map) and inner.how != MAP and isinstance(inner.f, Lambda):
+            if isinstance(inner, Map) and isinstance(inner.f, Lambda) and (inner.how != MAP or is_view_map(inner)):
                 g, arrays = inner.f, Zip(*(inner.xs if i == operand else x for i, x in enumerate(e.operands)))
 
                 def body(variable: Param) -> Expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from ir.core.expr import Expr, Lambda, Param, close, fun, postorder
+from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
     Element,
@@ -142,6 +142,39 @@ def interchange_zip(e: Map) -> Expr | None:
 
 def _each(f: Expr, row: Param, arrays: Zip) -> Expr:
     return Map(f, Zip(*(Get(i, row) for i in range(len(arrays.operands)))))
+
+
+@rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
+def rows_of_zip(e: Map) -> Expr | None:
+    """map (λ(x, y, ..). map f (zip(v x, w y, ..))) (zip(xs, ys, ..))  ->  map (λ(x, y, ..). map f (zip(x, y, ..)))
+    (zip(map v xs, map w ys, ..))      where f does not use the rows
+    """
+    match e:
+        case Map(Lambda() as rows, Zip() as arrays, how) if how == MAP:
+            (row,), body = rows.open()
+            if not isinstance(body, Map) or body.how != MAP or not isinstance(body.xs, Zip) or row in postorder(body.f):
+                return None
+            own = [_part_of(x, row) for x in body.xs.operands]
+            if own != list(range(len(arrays.operands))):
+                return None
+            made = Zip(*(_made_of(x, Get(i, row), arrays.operands[i]) for i, x in enumerate(body.xs.operands)))
+            return Map(fun(element(made), lambda parts: _each(body.f, parts, made)), made)
+    return None
+
+
+def _part_of(e: Expr, row: Param) -> int | None:
+    """The number of the one part of a row that an array is made of."""
+    parts = {node.index for node in postorder(e) if isinstance(node, Get) and node.operand is row}
+    whole = any(row in node.operands and not isinstance(node, Get) for node in postorder(e))
+    return parts.pop() if len(parts) == 1 and not whole else None
+
+
+def _made_of(e: Expr, part: Expr, xs: Expr) -> Expr:
+    """map (λx. e) xs, where e is made of that part of a row; xs where it is the part."""
+    if e is part:
+        return xs
+    variable = fresh(element(xs))
+    return Map(close((variable,), substitute(e, {part: variable})), xs)
 
 
 @rule(source="semantics of zip and transpose")

@@ -13,8 +13,9 @@ from ir.core.patterns import (
     Reorder,
     Splat,
     Vect,
+    Zip,
 )
-from ir.core.types import VECTOR_WIDTHS
+from ir.core.types import VECTOR_WIDTHS, TupleType, Type, VectorType
 from ir.core.types import widen as widen_type
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, is_scalar_like, length
@@ -88,6 +89,35 @@ def vector_after_map(e: AsVector) -> Expr | None:
         case AsVector(width, Map(Lambda() as f, xs, how)) if how == MAP and _fits(f, xs, width):
             return Map(Vect(width, f), AsVector(width, xs))
     return None
+
+
+@rule(source="ICFP'15 fig. 7e and 6e")
+def zip_of_scalars(e: Zip, *, operand: int) -> Expr | None:
+    """zip(.., asScalar vs, ys, ..)  ->  asScalar (zip(.., vs, asVector w ys, ..))"""
+    match e:
+        case Zip() if 0 <= operand < len(e.operands) and all(is_scalar_like(element(x)) for x in e.operands):
+            lanes = e.operands[operand]
+            if isinstance(lanes, AsScalar):
+                width = _lanes(element(lanes.xs))
+                return AsScalar(Zip(*(x.xs if x is lanes else AsVector(width, x) for x in e.operands)))
+    return None
+
+
+@rule(source="ICFP'15 fig. 7e and 6e, read from right to left")
+def map_after_scalars(e: Map) -> Expr | None:
+    """map f ∘ asScalar  ->  asScalar ∘ map (vect w f)"""
+    match e:
+        case Map(Lambda() as f, AsScalar(vs), how) if how == MAP and is_vectorisable(f):
+            return AsScalar(Map(Vect(_lanes(element(vs)), f), vs))
+    return None
+
+
+def _lanes(t: Type) -> int:
+    """The width of a vector, or of those in a tuple."""
+    if isinstance(t, TupleType):
+        return _lanes(t.elements[0])
+    assert isinstance(t, VectorType)
+    return t.width
 
 
 def _fits(f: Lambda, xs: Expr, width: int) -> bool:

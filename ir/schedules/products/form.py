@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import MAP, Element, Map, Reduce, Zip
+from ir.core.expr import Bound, Expr, Lambda, Param, postorder
+from ir.core.patterns import MAP, Element, Join, Map, Reduce, Zip
 from ir.core.sizes import Size, var
 from ir.core.types import BOOL
 from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
@@ -18,7 +18,7 @@ from ir.schedules.schedule import MACHINE, Constraint, Machine, Parameter, Sched
 from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in
 
-__all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along"]
+__all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along", "reduced_in_nest"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,27 @@ class Product:
     def extents(self) -> tuple[Size, Size, Size]:
         """The rows and columns of the result, and the terms of each of its elements."""
         return length(self.rows), length(self.columns), length(self.reduction.xs)
+
+
+def reduced_in_nest(e: Expr) -> Reduce | None:
+    """The reduction of a row and a column, as it is recorded: `join (map (λrow. join (map (λcolumn. reduce) columns))
+    rows)`, where the row does not say which columns there are; None of anything else.
+    """
+    nest: list[Lambda] = []
+    columns: Expr | None = None
+    while isinstance(e, Join) and isinstance(e.xs, Map) and isinstance(e.xs.f, Lambda):
+        columns = e.xs.xs
+        nest.append(e.xs.f)
+        e = e.xs.f.body
+    if len(nest) < _LEVELS or not isinstance(e, Reduce):
+        return None
+    assert columns is not None
+    inside = postorder(columns, prune=lambda node: not node.loose)
+    return None if any(isinstance(x, Bound) and x.binder_level == nest[-2].own_level for x in inside) else e
+
+
+_LEVELS = 2
+"""Of maps: rows and columns."""
 
 
 class ProductSchedule(Schedule):

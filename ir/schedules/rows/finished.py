@@ -10,22 +10,24 @@ from abc import abstractmethod
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, Transpose, Zip
+from ir.core.patterns import MAP, AsScalar, Concat, Head, Join, Map, Memory, Reduce, Transpose, Zip, is_view_map
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import Place, array, body, joined, part, transposed
+from ir.rewrite.places import Place, array, below, body, function, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
 from ir.rules.common import components
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import join_after_concat, map_after_concat, map_concat_operand
+from ir.rules.layout.ragged import map_after_head, zip_of_head
 from ir.rules.layout.views import interchange, map_after_join
-from ir.rules.maps.algorithmic import map_fusion
+from ir.rules.maps.algorithmic import map_fission, map_fusion
 from ir.rules.maps.fusion import map_into_map, zip_into_map
-from ir.rules.maps.zips import interchange_zip, zip_of_join, zip_of_joins
+from ir.rules.maps.zips import interchange_zip, rows_of_zip, zip_of_join, zip_of_joins
 from ir.rules.opencl.lowering import map_to_seq
+from ir.rules.opencl.vectorise import map_after_scalars, vect_propagation, zip_of_scalars
 from ir.schedules.normal_form.together import is_plain, is_reduction
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
-from ir.schedules.tactics import at_parts, is_open_map, keep
+from ir.schedules.tactics import at_parts, is_open_map, keep, when
 
 __all__ = ["Finished", "OfReduction", "finish"]
 
@@ -70,8 +72,7 @@ class OfReduction(Schedule):
 class Finished(OfReduction):
     """A schedule for a reduction, and a map over its results."""
 
-    @staticmethod
-    def place(e: Expr) -> Place | None:
+    def place(self, e: Expr) -> Place | None:
         """Where the reduction stands below a map of its results and of other arrays of that length."""
         found = [i for i, x in enumerate(components(e.xs)) if is_reduction(x)] if is_plain(e) else []
         return read_by_map(e, found[0]) if is_plain(e) and len(found) == 1 else None
@@ -111,26 +112,53 @@ def finish(e: Expr, context: Context) -> Rewritten | None:
 
 def _below_result(e: Map, which: int) -> Strategy | None:
     """How the map moves below the outermost pattern of that result; None where it is a reduction's, and stays."""
-    zipped = isinstance(e.xs, Zip)
     result, place = components(e.xs)[which], read_by_map(e, which)
     match result:
         case Join(Concat()):
             return seq(at(place, join_after_concat), finish)
         case Concat():
-            apart = use(map_concat_operand, operand=which) if zipped else map_after_concat
+            apart = use(map_concat_operand, operand=which) if isinstance(e.xs, Zip) else map_after_concat
             return seq(apart, at_parts(*(finish for _ in result.operands)))
+        case Map() if result.how != MAP:
+            return seq(_into(e, which, map_into_map), at(body, finish))
+        case Map() if is_view_map(result):
+            return seq(_below_view(e, which), at(array, finish))
+        case Join() | Transpose() | Head() | AsScalar():
+            return seq(_below_view(e, which), at(viewed, finish))
+    return None
+
+
+def _below_view(e: Expr, which: int) -> Strategy:
+    """map f (zip(.., v xs, ys, ..))  ->  v (map f' (zip(.., xs, w ys, ..)))      for the outermost view v of a result;
+    what undoes it, w, is a view of the others
+
+    Of a view of each row, the same is done with the row.
+    """
+    assert isinstance(e, Map)
+    zipped = isinstance(e.xs, Zip)
+    match components(e.xs)[which]:
         case Join():
             rows = choice(zip_of_joins, use(zip_of_join, operand=which))
-            taken_in = seq(at(array, rows), map_after_join, at(joined, map_fusion))
-            return seq(taken_in if zipped else map_after_join, at(joined, finish))
+            return seq(at(array, rows), map_after_join, at(joined, map_fusion)) if zipped else map_after_join
         case Transpose():
             across = interchange_zip if zipped else interchange
             inner = array / part(which) if zipped else array
-            return seq(across, at(transposed, seq(at(inner, transpose_of_transpose), finish)))
-        case Map():
-            together = at(array, use(zip_into_map, operand=which)) if zipped else succeed
-            return seq(together, map_into_map, at(body, finish))
-    return None
+            return seq(across, at(transposed / inner, transpose_of_transpose))
+        case Head():
+            return seq(when(zipped, at(array, use(zip_of_head, operand=which))), map_after_head)
+        case AsScalar():
+            lanes = when(zipped, at(array, use(zip_of_scalars, operand=which)))
+            return seq(lanes, map_after_scalars, at(below(AsScalar) / function, vect_propagation))
+
+    def of_row(row: Expr, context: Context) -> Rewritten | None:
+        return _below_view(row, which)(row, context)
+
+    return seq(_into(e, which, map_fusion), at(body, of_row), map_fission, when(zipped, at(array, rows_of_zip)))
+
+
+def _into(e: Map, which: int, fused: Strategy) -> Strategy:
+    """map f (zip(.., mapX g xs, ..))  ->  mapX (f ∘ g') (zip(.., xs, ..))"""
+    return seq(when(isinstance(e.xs, Zip), at(array, use(zip_into_map, operand=which))), fused)
 
 
 def _kept(e: Map, results: list[int]) -> Strategy:
@@ -145,6 +173,6 @@ def read_by_map(e: Map, which: int) -> Place:
 
 def _is_lowered(e: Expr) -> bool:
     """Is it computed by a map or reduction that was given to a level of the machine?"""
-    while e.traits.passes_destination and e.traits.natural:
-        e = e.operands[0]
+    while is_view_map(e) or (e.traits.passes_destination and (e.traits.view or e.traits.natural)):
+        e = e.operands[1 if isinstance(e, Map) else 0]
     return isinstance(e, (Reduce, Memory)) or (isinstance(e, Map) and e.how != MAP)

@@ -80,6 +80,20 @@ fires(
 refuses("map_pad", "map abs xs", count=-1)
 refuses("map_pad", "mapSeq abs xs", "xs", "map (vect 4 abs) (asVector 4 xs4)", count=4)
 
+fires("map_after_head", "map abs (head n ws)", "head n (map abs ws)")
+fires("map_after_head", "map (λ(x, y). x - y) (head n (zip(ws, ws)))", "head n (map (λ(x, y). x - y) (zip(ws, ws)))")
+refuses("map_after_head", "mapSeq abs (head n ws)", "head n (map abs ws)", "map abs (slice 0 1 n ws)")
+
+fires("zip_of_head", "zip(head n ws, ints)", "head n (zip(ws, concat(ints, repeat 8 0:int32)))", operand=0)
+fires(
+    "zip_of_head",
+    "zip(xss, head n (concat(yss, yss)))",
+    "head n (zip(concat(xss, repeat n (repeat m 0:float32)), concat(yss, yss)))",
+    operand=1,
+)
+refuses("zip_of_head", "zip(head n ws, ints)", "zip(xs, ys)", operand=1)
+refuses("zip_of_head", "zip(head n ws, ints)", operand=2)
+
 fires(
     "reduce_in_chunks",
     "reduceSeq (+) 0 v8",

@@ -152,6 +152,12 @@ fires(
     "mapGlobal (λ(x, y). (abs x, y)) (zip(xs, mapSeq abs ys))",
     operand=0,
 )
+fires(
+    "zip_into_map",
+    "zip(map (λr. concat(r, r)) xss, ys)",
+    "map (λ(r, y). (concat(r, r), y)) (zip(xss, ys))",
+    operand=0,
+)
 refuses("zip_into_map", "zip(map abs xs, ys)", "zip(ys, mapSeq abs xs)", "xs", operand=0)
 refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=2)
 refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=-1)

@@ -28,6 +28,28 @@ fires(
     "map (λp. map (λx. (x, p.1)) p.0) (zip(transpose (map (λr. slice 0 1 m (slice 0 1 m r)) xss), is))",
 )
 
+fires(
+    "rows_of_zip",
+    "map (λ(a, b). map (λ(x, y). x - y * c) (zip(concat(a, concat(a, a)), concat(b, concat(b, b))))) (zip(xss, yss))",
+    "map (λ(a, b). map (λ(x, y). x - y * c) (zip(a, b)))"
+    " (zip(map (λa. concat(a, concat(a, a))) xss, map (λb. concat(b, concat(b, b))) yss))",
+)
+fires(
+    "rows_of_zip",
+    "map (λ(a, b). map (λ(x, y). x - y) (zip(a, slice 0 1 m (concat(b, b))))) (zip(xss, yss))",
+    "map (λ(a, b). map (λ(x, y). x - y) (zip(a, b))) (zip(xss, map (λb. slice 0 1 m (concat(b, b))) yss))",
+)
+refuses(
+    "rows_of_zip",
+    "map (λ(a, b). map (λ(x, y). x - y * element 0 a) (zip(a, b))) (zip(xss, yss))",
+    "map (λ(a, b). map (λ(x, y). x - y) (zip(b, a))) (zip(xss, yss))",
+    "map (λ(a, b). map (λ(x, y). x - y) (zip(a, map (+) (zip(a, b))))) (zip(xss, yss))",
+    "map (λ(a, b). map (λ(x, y). x - y) (zip(a, is))) (zip(iss, yss))",
+    "mapSeq (λ(a, b). map (λ(x, y). x - y) (zip(a, b))) (zip(xss, yss))",
+    "map (λ(a, b). mapSeq (λ(x, y). x - y) (zip(a, b))) (zip(xss, yss))",
+    "map (map abs) xss",
+)
+
 # --- zips and views, rows of broadcast and gathered arrays ------------------------------------------------------------
 
 fires("zip_of_joins", "zip(join xss, join yss)", "join (map (λ(a, b). zip(a, b)) (zip(xss, yss)))")

@@ -28,6 +28,38 @@ refuses("vector_after_map", "asVector 4 (mapSeq abs xs4)", "asVector 4 xs4", "ma
 refuses("vector_after_map", "asVector 2 (map (λx. element 0 (reduce (+) 0 (repeat 3 x))) xs4)")
 
 fires(
+    "map_after_scalars",
+    "map (λx. x * c) (asScalar (asVector 4 xs4))",
+    "asScalar (map (vect 4 (λx. x * c)) (asVector 4 xs4))",
+)
+fires(
+    "map_after_scalars",
+    "map (-) (asScalar (asVector 2 (zip(xs4, ys4))))",
+    "asScalar (map (vect 2 (-)) (asVector 2 (zip(xs4, ys4))))",
+)
+refuses(
+    "map_after_scalars",
+    "mapSeq abs (asScalar (asVector 4 xs4))",
+    "map abs xs4",
+    "map (λx. element 0 (reduce (+) 0 (repeat 3 x))) (asScalar (asVector 4 xs4))",
+)
+
+fires(
+    "zip_of_scalars",
+    "zip(ints4, asScalar (asVector 4 xs4))",
+    "asScalar (zip(asVector 4 ints4, asVector 4 xs4))",
+    operand=1,
+)
+fires(
+    "zip_of_scalars",
+    "zip(asScalar (asVector 2 xs4), asScalar (asVector 4 ys4))",
+    "asScalar (zip(asVector 2 xs4, asVector 2 (asScalar (asVector 4 ys4))))",
+    operand=0,
+)
+refuses("zip_of_scalars", "zip(ints4, asScalar (asVector 4 xs4))", "zip(xs, ys)", operand=0)
+refuses("zip_of_scalars", "zip(ints4, asScalar (asVector 4 xs4))", operand=2)
+
+fires(
     "vect_propagation",
     "map (vect 4 (λx. x * c + 1)) (asVector 4 xs4)",
     "map (λx. x * splat 4 c + splat 4 1:float32) (asVector 4 xs4)",
