@@ -94,9 +94,11 @@ def _values(
     them. Iterative: results that are to be computed first may lie as deep as a program is long.
     """
     waiting = [wanted]
+    begun: set[Expr | RecordedCall] = set()
     while True:
-        first, found = _values_or_first(place, waiting[-1])
+        first, found = _values_or_first(place, waiting[-1], begun)
         if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
+            begun.update(waiting[-1])
             waiting += [[x] for x in first]
             continue
         last = waiting.pop()
@@ -108,9 +110,14 @@ def _values(
 
 
 def _values_or_first(
-    place: Device | str, wanted: list[Expr | RecordedCall]
+    place: Device | str, wanted: list[Expr | RecordedCall], begun: set[Expr | RecordedCall]
 ) -> tuple[list[RecordedCall], tuple[list[Expr | RecordedCall], list[list[Any]]]]:
-    """What is to be computed before; or, where that is nothing, the same as `_values`."""
+    """What is to be computed before; or, where that is nothing, the same as `_values`.
+
+    Args:
+        begun: what others are computed for now, not to be computed before these: an array and what was made of it may
+            each be met in the other's expression, where a view of a view is a part of what it began with
+    """
 
     def value(node: Expr) -> Expr | None:
         """The leaf that stands for a vertex."""
@@ -126,7 +133,7 @@ def _values_or_first(
     taken = signature(wanted, value)
     key, held = taken.key, taken.held
     if held or taken.inside:
-        first = kept_inside(taken)
+        first = [x for x in kept_inside(taken) if x not in begun]
         if first:
             return first, ([], [])
         if held:
