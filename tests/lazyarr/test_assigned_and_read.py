@@ -7,7 +7,8 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import postorder
-from lazyarr import lift
+from lazyarr import config, lift
+from lazyarr.evaluate import engine
 from lazyarr.graph.leaves import Input
 
 
@@ -102,3 +103,39 @@ def test_parts_that_share_a_slice_with_the_first_of_them(program):
     values = np.arange(64.0).reshape(4, 16)
     assert (np.asarray(program(la, la.asarray(values))) == program(np, values)).all()
     assert "kernel" in str(lift.explain(lambda x: program(la, x), la.asarray(values)))
+
+
+def test_results_of_which_each_is_met_in_the_others_expression_do_not_wait_for_each_other(monkeypatch):
+    asked, values = [], engine._values_or_first
+
+    def counted(*given):
+        asked.append(given)
+        assert len(asked) < 100
+        return values(*given)
+
+    monkeypatch.setattr(engine, "_values_or_first", counted)
+    a = np.arange(60_000, dtype="f4").reshape(300, 200)
+
+    def program(xp, read):
+        x = xp.asarray(a.copy()) + xp.asarray(a.copy())
+        thin = x[::-3, ::-3].T
+        column, part = thin[:, -37], thin[12:62]
+        first, second = part.T, part.T
+        turned = xp.flip(first)
+        column[-3] = 4  # what the views stand for is made anew
+        tail, again = first[38:], second.T
+        read(turned)
+        read(xp.diagonal(again).sum())
+        for each in (x, thin, column, part, first, second, turned, tail, again):
+            read(each)
+
+    wanted, got = [], []
+    program(np, lambda x: wanted.append(np.array(x)))
+    old = config.settings()
+    la.config(tier="auto", tune="off")
+    try:
+        program(la, lambda x: got.append(np.array(x)))
+    finally:
+        la.config(**vars(old))
+    for found, expected in zip(got, wanted, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
