@@ -23,6 +23,7 @@ from ir.fusion.program import plan_program
 from ir.fusion.symbols.structure_key import structure_key
 from lazyarr.aliasing.views import restored
 from lazyarr.array import Array, combine, placeholder
+from lazyarr.config import settings
 from lazyarr.evaluate.engine import roots_of
 from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.pytree import flatten, unflatten
@@ -31,6 +32,7 @@ from lazyarr.graph.vertices import vertex_of
 from lazyarr.lift.drawing import svg_of, text_of
 from lazyarr.lift.jitted import Jitted
 from lazyarr.recording.creation import asarray
+from lazyarr.runtime import computes_on_cpu
 
 __all__ = ["KernelBox", "NotFused", "Vertex", "Visualization", "visualize"]
 
@@ -224,7 +226,8 @@ def _drawn(title: str, roots: list[Expr], known: Mapping[Expr, Expr], names: dic
 
     reasons = Reasons()
     found = structure_key(roots, attrgetter("shape"), value)
-    plan = plan_program(roots, found, attrgetter("shape"), _GRANULE, reasons=reasons) if roots else None
+    shape, blocks = attrgetter("shape"), computes_on_cpu(settings().device)
+    plan = plan_program(roots, found, shape, _GRANULE, reasons=reasons, blocks=blocks) if roots else None
     graph = Graph(roots, found.known)
     namer = _Namer(names)
     recorded = namer.vertices(graph)
