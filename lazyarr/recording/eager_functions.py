@@ -69,6 +69,8 @@ def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keyword
     if keywords:
         named = {}
         for name, x in keywords.items():
+            if name == "device" and x is None:
+                continue  # the default one
             value = x if type(x) in _OPTIONS else _value(x, arguments, memory)
             if value is _FROM_NUMPY:
                 return None

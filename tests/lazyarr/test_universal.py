@@ -89,6 +89,11 @@ def test_dtype():
         la.less(la.asarray(X), 2, dtype="float64")
     with pytest.raises(TypeError, match=r"add: cannot convert .* 'safe'"):
         la.add(la.asarray(X), 2, dtype="float32", casting="safe")
+    for length in (3, 300_000):  # carried out eagerly, and recorded
+        single = la.zeros(length, dtype="float32")
+        with pytest.raises(TypeError, match=r"add: cannot put float64 into .* float32 with casting 'safe'"):
+            la.add(la.ones(length), 1.0, out=single, casting="safe")
+        assert la.add(la.ones(length), 1.0, out=single, casting="same_kind") is single
 
 
 def test_what_functions_say_of_themselves():

@@ -121,18 +121,13 @@ def _below_result(e: Map, which: int) -> Strategy | None:
             return seq(apart, at_parts(*(finish for _ in result.operands)))
         case Map() if result.how != MAP:
             return seq(_into(e, which, map_into_map), at(body, finish))
-        case Map() if is_view_map(result):
-            return seq(_below_view(e, which), at(array, finish))
-        case Join() | Transpose() | Head() | AsScalar():
-            return seq(_below_view(e, which), at(viewed, finish))
-    return None
+    moved = _below_view(e, which)
+    return None if moved is None else seq(moved, at(array if isinstance(result, Map) else viewed, finish))
 
 
-def _below_view(e: Expr, which: int) -> Strategy:
+def _below_view(e: Expr, which: int) -> Strategy | None:
     """map f (zip(.., v xs, ys, ..))  ->  v (map f' (zip(.., xs, w ys, ..)))      for the outermost view v of a result;
-    what undoes it, w, is a view of the others
-
-    Of a view of each row, the same is done with the row.
+    what undoes it, w, is a view of the others; None where it is no view that is undone so
     """
     assert isinstance(e, Map)
     zipped = isinstance(e.xs, Zip)
@@ -149,11 +144,20 @@ def _below_view(e: Expr, which: int) -> Strategy:
         case AsScalar():
             lanes = when(zipped, at(array, use(zip_of_scalars, operand=which)))
             return seq(lanes, map_after_scalars, at(below(AsScalar) / function, vect_propagation))
+        case Map() as result if is_view_map(result):
+            return _below_view_of_rows(e, which)
+    return None
+
+
+def _below_view_of_rows(e: Map, which: int) -> Strategy:
+    """The same where the view is one of each row."""
 
     def of_row(row: Expr, context: Context) -> Rewritten | None:
-        return _below_view(row, which)(row, context)
+        moved = _below_view(row, which)
+        return None if moved is None else moved(row, context)
 
-    return seq(_into(e, which, map_fusion), at(body, of_row), map_fission, when(zipped, at(array, rows_of_zip)))
+    apart = when(isinstance(e.xs, Zip), at(array, rows_of_zip))
+    return seq(_into(e, which, map_fusion), at(body, of_row), map_fission, apart)
 
 
 def _into(e: Map, which: int, fused: Strategy) -> Strategy:

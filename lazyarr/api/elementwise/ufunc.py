@@ -76,7 +76,8 @@ class ufunc:  # noqa: N801  # NumPy's name
 
     def _called(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str) -> Any:
         """A call with keywords."""
-        if out is not None and where is True and dtype is None and eagerness.on and self._puts(operands, out):
+        plain = where is True and dtype is None and casting == "same_kind"
+        if out is not None and plain and eagerness.on and self._puts(operands, out):
             return out
         if dtype is not None:
             operands = tuple(self._converted(x, dtype, casting) for x in operands)
@@ -85,6 +86,11 @@ class ufunc:  # noqa: N801  # NumPy's name
             raise TypeError(f"{self.__name__}: no loop gives dtype {np.dtype(dtype).name}: it gives {made.dtype.name}")
         if type(made) is Scalar and (out is not None or where is not True):
             raise TypeError(f"{self.__name__}: out and where are for arrays, not for numbers of a traced lambda")
+        put = out[0] if type(out) is tuple and len(out) == 1 else out
+        strict = casting != "same_kind" and isinstance(put, (Array, np.ndarray))
+        if strict and not np.can_cast(made.dtype, put.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
+            target = f"an array of dtype {put.dtype.name} with casting {casting!r}"
+            raise TypeError(f"{self.__name__}: cannot put {made.dtype.name} into {target}")
         return finished(self.__name__, made, out, where)
 
     def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
@@ -103,7 +109,7 @@ class ufunc:  # noqa: N801  # NumPy's name
 _ABOUT: Final = """Args:
     out: an array to put the result into, which is returned
     where: a mask of places to compute; others keep the value of `out`, without one they are zero
-    dtype: convert the operands to it, by NumPy's rule `casting`
+    dtype: convert the operands to it, by NumPy's rule `casting`, which also says what `out` takes
 
 Broadcasting, dtypes and errors: see `lazyarr.recording.apply.apply`."""
 

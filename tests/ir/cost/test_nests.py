@@ -124,6 +124,8 @@ def test_every_default_has_an_estimate_at_all_sizes_and_more_elements_take_no_le
     for machine in (CPU, GPU):
         every = list(candidates.defaults(machine, {"n": 600, "m": 40, "k": 3}))
         for configuration in by_tier(every[:1], every[:2], every):
+            if candidates.schedule(str(configuration["schedule"])).by_library:
+                continue  # no kernel of ours, of which the model knows nothing
             low = candidates.derive(configuration).result
             times = [estimate(low, machine, dict.fromkeys("nmk", count)).seconds for count in (1, 2, 3, 37, 200)]
             assert all(0 < seconds < 100 for seconds in times)

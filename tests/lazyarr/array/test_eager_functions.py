@@ -176,6 +176,7 @@ def test_they_are_carried_out_at_once_in_memory_of_their_own():
 def test_what_is_traced_large_or_compiled_is_recorded():
     large = la.asarray(np.arange(100_000.0))
     assert la.interp(large, [0, 1], [2, 3]).host is None
+    assert la.linspace(0, 1, 5, device=None).host is not None
     assert la.repeat(la.asarray(WHOLE), 10_000).host is None
     assert la.linspace(0, 1, 100_000).host is None
     seen = []
