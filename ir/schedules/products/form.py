@@ -70,15 +70,12 @@ def reduced_in_nest(e: Expr) -> Reduce | None:
         columns = e.xs.xs
         nest.append(e.xs.f)
         e = e.xs.f.body
-    if len(nest) < _LEVELS or not isinstance(e, Reduce):
-        return None
-    assert columns is not None
-    inside = postorder(columns, prune=lambda node: not node.loose)
-    return None if any(isinstance(x, Bound) and x.binder_level == nest[-2].own_level for x in inside) else e
-
-
-_LEVELS = 2
-"""Of maps: rows and columns."""
+    match nest:
+        case [*_, of_row, _] if isinstance(e, Reduce):
+            assert columns is not None
+            inside = postorder(columns, prune=lambda node: not node.loose)
+            return None if any(isinstance(x, Bound) and x.binder_level == of_row.own_level for x in inside) else e
+    return None
 
 
 class ProductSchedule(Schedule):

@@ -60,21 +60,11 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: Array
 
 
-def _unique(
-    ar: Any,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    axis: int | None = None,
-    *,
-    equal_nan: bool = True,
-    sorted: bool = True,
-) -> Any:
-    """NumPy's function, of real numbers and without an axis."""
-    if axis is not None or np.iscomplexobj(ar):
+def _unique(ar: Any, *asked: Any, axis: Any = None, sorted: bool = True, **named: Any) -> Any:
+    """NumPy's function, of real numbers and without an axis; what it finds is in order in any case."""
+    if axis is not None or len(asked) > 3 or np.iscomplexobj(ar):
         return None
-    numpys: Any = np.unique  # whose overloads ask for literal flags
-    return numpys(ar, return_index, return_inverse, return_counts, equal_nan=equal_nan)
+    return np.unique(ar, *asked, **named)
 
 
 def _isin(

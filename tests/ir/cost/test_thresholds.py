@@ -23,7 +23,6 @@ ELSEWHERE = {
     "prepare/fission.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
     "symbols/symbolise.py: LIMIT_32": "the greatest index that 32 bits hold",
     "partition/graph.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
-    "products/form.py: _LEVELS": "the maps of a product of matrices: over rows and over columns",
 }
 """Numbers that decide nothing by themselves, and why."""
 

@@ -21,14 +21,6 @@ from lazyarr.recording.apply import apply
 from tests.lazyarr.support import COMPLEX, DTYPES
 
 
-@pytest.fixture(autouse=True)
-def auto():
-    old = config.settings()
-    la.config(tier="auto", tune="off")
-    yield
-    la.config(**vars(old))
-
-
 def array(*shape: int, dtype: str = "float64") -> np.ndarray:
     count = int(np.prod(shape))
     return (np.arange(count)[::-1] * 3 % 17 - 4).astype(dtype).reshape(shape)

@@ -106,14 +106,6 @@ OF_NONE = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def auto():
-    old = config.settings()
-    la.config(tier="auto", tune="off")
-    yield
-    la.config(**vars(old))
-
-
 def outcome(function):
     """The arrays that a function gives; the error's type and text where it raises."""
     with warnings.catch_warnings(record=True) as caught:

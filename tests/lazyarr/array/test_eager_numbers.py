@@ -12,21 +12,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import config, lift
+from lazyarr import lift
 from lazyarr.aliasing.views import become_eager
 from lazyarr.config import eagerness
 from lazyarr.graph.leaves import host_memory
 from lazyarr.recording.eagerly import recording_only
 from tests.lazyarr.array.test_eager import NUMBERS
-
-
-@pytest.fixture(autouse=True)
-def auto():
-    old = config.settings()
-    la.config(tier="auto", tune="off")
-    yield
-    la.config(**vars(old))
-
 
 eager_module = importlib.import_module("lazyarr.array.eager")
 

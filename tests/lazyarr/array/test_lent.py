@@ -8,18 +8,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import config, lift
+from lazyarr import lift
 from lazyarr.aliasing.view_steps import chosen_from
 from lazyarr.array import Array
 from lazyarr.array.lent import is_lent
-
-
-@pytest.fixture(autouse=True)
-def _default_tier():
-    old = config.settings()
-    la.config(tier="auto", tune="off")
-    yield
-    la.config(**vars(old))
 
 
 def _large() -> tuple[Array, np.ndarray]:
