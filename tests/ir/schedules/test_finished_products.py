@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir.core.expr import fun
+from ir.core.patterns import Call, Map
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
 from ir.fusion.partition.kernels import partition
@@ -150,3 +152,12 @@ def test_the_partition_gives_it_to_the_product_unless_told_not_to(case):
     made, apart = partition([case.expr]), partition([case.expr], products=False)
     assert (len(made.tasks), made.finished) == (1, True)
     assert (len(apart.tasks), apart.finished) == (2, False)
+
+
+def test_a_product_that_others_need_too_is_left_as_it_is():
+    case = FINISHED[0]
+    assert isinstance(case.expr, Map)
+    product = case.expr.xs
+    negated = Map(fun(FLOAT32, lambda x: Call("negative", x)), product)
+    for roots in ([case.expr, product], [product, case.expr], [case.expr, negated]):
+        assert not partition(roots).finished, "one kernel would have to write both"

@@ -10,6 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.array import eager
+from lazyarr.recording.eager_functions import small_by
 from tests.lazyarr.support import COMPLEX, DTYPES
 
 WHOLE = np.array([3, 0, 7, 3, 5, 0, 2, 7, 7, 1])
@@ -38,6 +39,7 @@ OF_ONE = {
     "digitize, neither": lambda x: la.digitize(x, [0, 3, 1]),
     "isin": lambda x: la.isin(x, [0, 3, 7]), "isin, inverted": lambda x: la.isin(x.reshape(2, 5), x[:2], invert=True),
     "isin, as if unique": lambda x: la.isin(x, [3, 3, 0, 0], assume_unique=True),
+    "isin many, as if unique": lambda x: la.isin(x, [3, 3, 0, 0, 9, 9] * 20, assume_unique=True),
     "isin none": lambda x: la.isin(x, []), "isin, unknown kind": lambda x: la.isin(x, x, kind="tree"),
     "isin of a number": lambda x: la.isin(x, 3),
     "repeat": lambda x: la.repeat(x, 2), "repeat rows": lambda x: la.repeat(x.reshape(2, 5), [1, 3], axis=0),
@@ -177,3 +179,14 @@ def test_what_is_traced_large_or_compiled_is_recorded():
     assert seen == [None]
     la.config(tier="compiled")
     assert la.take(eager(FRACTIONS.copy()), [1, 2]).host is None
+
+
+@pytest.mark.parametrize("view", [lambda x: x[::2], lambda x: x, lambda x: np.broadcast_to(x[:1], 4)])
+def test_what_a_function_shows_of_its_operand_is_copied(view):
+    x = eager(FRACTIONS.copy())
+    found = small_by(lambda value: (view(value), 1.5 * value))(la.abs)(x)
+    np.testing.assert_array_equal(np.asarray(found[0]), view(FRACTIONS))
+    found[0][...] = 100
+    np.testing.assert_array_equal(np.asarray(x), FRACTIONS)
+    x[...] = 50
+    assert (np.asarray(found[0]) == 100).all()
