@@ -16,6 +16,9 @@ from lazyarr.runtime import find_device
 CALLS = "kernel: numpy.matmul"
 
 
+pytestmark = pytest.mark.device
+
+
 @pytest.fixture(autouse=True)
 def kernels():
     if not find_device().zero_copy or find_device().simulator:
