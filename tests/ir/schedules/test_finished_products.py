@@ -72,7 +72,7 @@ def derived(case: Case, choices):
 
 @pytest.mark.parametrize("name", SCHEDULES)
 @pytest.mark.parametrize("case", FINISHED, ids=str)
-@settings(max_examples=settings.default.max_examples // 16, deadline=None)
+@settings(max_examples=max(1, settings.default.max_examples // 16), deadline=None)
 @given(data=st.data())
 def test_it_has_the_value_of_two_kernels(case, name, data):
     draw = data.draw
