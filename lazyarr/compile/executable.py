@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from cachetools import LRUCache
 
+from ir.core.sizes import LIMIT_32
 from ir.opencl.generate import ARRIVED, START
 from lazyarr.compile.plan import Plan
-from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, Program
+from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, LaunchError, Program
 from lazyarr.runtime.library import LibraryProgram
 
 __all__ = ["Bound", "Executable", "Sizes"]
@@ -46,6 +47,7 @@ class Executable:
         self.program = program
         self.plan = plan
         self.inputs = tuple(inputs)
+        self._countable = LIMIT_32 if plan.index_type == "int" else 2**63 - 1
         index = "int32" if plan.index_type == "int" else "int64"
         self._kernels = [
             program.kernel(
@@ -71,7 +73,13 @@ class Executable:
             for name, lengths, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
                 for component, (length, width) in enumerate(zip(lengths, widths, strict=True)):
                     position[name, component] = len(self.inputs) + len(written)
-                    written.append(length.evaluate(values) * width)
+                    elements = length.evaluate(values)
+                    if elements > self._countable:
+                        raise LaunchError(
+                            f"{plan.name} writes {elements} elements to {name}, which its indices of 32 bits do not "
+                            "count: its schedule is not for arrays of these sizes"
+                        )
+                    written.append(elements * width)
             global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
             launches.append(
                 Launch(

@@ -27,9 +27,8 @@ from ir.core.patterns import (
     Transpose,
     Zip,
 )
-from ir.core.sizes import size
+from ir.core.sizes import LIMIT_32, size
 from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
-from ir.fusion.symbols.symbolise import LIMIT_32
 from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import literal
 

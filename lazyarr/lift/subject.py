@@ -13,9 +13,9 @@ import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.semantics.values import conform, evaluate_type, leaves
-from ir.core.sizes import Size, divide_exactly
+from ir.core.sizes import LIMIT_32, Size, divide_exactly
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type, shape_of
-from ir.fusion.symbols.symbolise import LIMIT_32, SymbolicKernel
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import generate
 from ir.opencl.read.views import leaf_types
 from lazyarr.array import Array

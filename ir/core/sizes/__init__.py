@@ -10,7 +10,7 @@ exponent). Start with `terms` (representation, ring arithmetic); `bounds` has ra
 the parser.
 """
 
-from ir.core.sizes.bounds import greatest_part, is_le, is_lt
+from ir.core.sizes.bounds import HEADROOM, LIMIT_32, greatest_part, is_le, is_lt
 from ir.core.sizes.division import ceil_div, divide_exactly
 from ir.core.sizes.functions import gcd_of_coefficients, maximum, minimum, power
 from ir.core.sizes.polynomials import Monomial
@@ -18,6 +18,8 @@ from ir.core.sizes.terms import Atom, Bound, Kind, Size, SizeError, SizeLike, si
 from ir.core.sizes.text import parse_size
 
 __all__ = [
+    "HEADROOM",
+    "LIMIT_32",
     "Atom",
     "Bound",
     "Kind",

@@ -15,6 +15,11 @@ from ir.core.sizes.terms import Atom, Size, SizeLike, from_atom, from_polynomial
 
 Interval: TypeAlias = tuple[int | None, int | None]
 
+HEADROOM: Final = 1 << 20
+"""So many elements beyond the end of any array an index of 32 bits, where these are used, can still name."""
+LIMIT_32: Final = 2**31 - 1 - HEADROOM
+"""The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
+
 _BUDGET: Final = 16  # how many alternatives one proof may look into; halved at each choice
 _MAX_TERMS: Final = 48
 _MAX_BITS: Final = 4096

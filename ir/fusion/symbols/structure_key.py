@@ -19,10 +19,10 @@ from ir.core.patterns import (
     Slide,
 )
 from ir.core.signature import Kind
-from ir.core.sizes import Size
+from ir.core.sizes import LIMIT_32, Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO
-from ir.fusion.symbols.symbolise import LIMIT_32, leaves_nothing, small_numbers
+from ir.fusion.symbols.symbolise import leaves_nothing, small_numbers
 
 __all__ = ["Known", "Shape", "StructureKey", "classes", "structure_key"]
 

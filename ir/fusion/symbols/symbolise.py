@@ -16,18 +16,13 @@ from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param, postorder, rebuild, substitute_sizes, transform
 from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slice, Slide, Zip
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
 from ir.errors import TypeMismatch
 from ir.fusion.partition.relations import Relation, relate, relations_of
-from ir.opencl.write.hints import HEADROOM
 
 __all__ = ["SymbolicKernel", "leaves_nothing", "numbered", "sizes_in", "small_numbers", "symbolise"]
-
-
-LIMIT_32 = 2**31 - 1 - HEADROOM
-"""The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.patterns import Prefetch
-from ir.core.sizes import Size, size
+from ir.core.sizes import HEADROOM, Size, size
 from ir.core.types import ArrayType, TupleType, Type
 from ir.opencl.read.expressions import ViewReader
 from ir.opencl.read.views import ArrayView, Lanes, Load, Storage, Target, TupleView, Value, element_at, target_at
@@ -16,10 +16,7 @@ from ir.opencl.tree import Statement
 from ir.opencl.write.helpers import PREFETCH
 from ir.opencl.write.spelling import Spelling
 
-__all__ = ["FAR", "HEADROOM", "LONG_ROW", "NO_LOOP", "HintWriter"]
-
-HEADROOM = 1 << 20
-"""So many elements beyond the end of any array an index of 32 bits, where these are used, can still name."""
+__all__ = ["FAR", "LONG_ROW", "NO_LOOP", "HintWriter"]
 
 _HINTS = 8
 """Elements of a row that hints are given for at most; a longer row is read by a loop of its own."""

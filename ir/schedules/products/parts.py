@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Element, Join, Map, Reduce
-from ir.core.sizes import Size, var
+from ir.core.sizes import LIMIT_32, Size, var
 from ir.cost.thresholds.defaults import (
     PRODUCT_PART_AT_LEAST,
     PRODUCT_PARTS_AT_MOST,
@@ -28,13 +28,23 @@ from ir.rules.opencl.lowering import map_to_seq
 from ir.rules.opencl.memory import to_global, to_private
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
-from ir.schedules.products.form import ProductSchedule, fits_one_work_item
+from ir.schedules.products.form import Product, ProductSchedule, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place, views_out
 from ir.schedules.reductions.folding import split_parts
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
 from ir.schedules.tactics import fuse_maps, over, push_maps, row_of, rows_in, sequential, to_groups, when
 
-__all__ = ["ProductByParts", "part_by_part", "parts_apart", "rows_in_parts", "sums_of_parts"]
+__all__ = ["ProductByParts", "limits_of_parts", "part_by_part", "parts_apart", "rows_in_parts", "sums_of_parts"]
+
+
+def limits_of_parts(product: Product) -> list[Constraint]:
+    """Terms for each part, and results of parts that indices of 32 bits count, at any size of the class."""
+    rows, columns, terms = product.extents
+    parts = var("parts", 1)
+    return [
+        Constraint.le(parts, terms, "terms for all parts"),
+        Constraint.le(parts * rows * columns, LIMIT_32, "results of parts", throughout=True),
+    ]
 
 
 def rows_in_parts(n: Size, parts: int) -> Strategy:
@@ -135,8 +145,7 @@ class ProductByParts(ProductSchedule):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
         product = self.product(e)
-        shared = Constraint.le(var("parts", 1), product.extents[2], "terms for all parts")
-        return [shared, *fits_one_work_item(product.reduction, "parts")]
+        return [*limits_of_parts(product), *fits_one_work_item(product.reduction, "parts")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (mapSeq (reduceSeq)) ∘ map transpose ∘ transpose ∘ toGlobal (mapWorkgroup (blocks of a part))"""

@@ -24,7 +24,7 @@ from ir.rewrite.strategy import at, seq, use
 from ir.rules.maps.fusion import elements_of_map, map_of_elements
 from ir.rules.opencl.lowering import map_to_global, map_to_workgroup
 from ir.rules.opencl.memory import to_global
-from ir.schedules.products.parts import part_by_part, parts_apart, rows_in_parts, sums_of_parts
+from ir.schedules.products.parts import limits_of_parts, part_by_part, parts_apart, rows_in_parts, sums_of_parts
 from ir.schedules.products.tiles import ProductByTiles, by_tiles, tiles_of
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
@@ -67,9 +67,8 @@ class ProductByTilesInParts(ProductByTiles):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Those of tiles, of a part of the terms; terms for all parts."""
         product = self.product(e)
-        shared = Constraint.le(var("parts", 1), product.extents[2], "terms for all parts")
         return [
-            shared,
+            *limits_of_parts(product),
             *self.limits(e, product.extents[2] // var("parts", 1)),
             *short_chains(product.reduction, "parts"),
         ]

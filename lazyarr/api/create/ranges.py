@@ -15,10 +15,9 @@ import numpy as np
 
 from ir.core.expr import Lambda, fun, substitute_sizes
 from ir.core.patterns import FromSize
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import INT64, ScalarType
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from ir.fusion.symbols.symbolise import LIMIT_32
 from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, known_device
 from lazyarr.array.scalar import Scalar

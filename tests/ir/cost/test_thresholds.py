@@ -21,7 +21,6 @@ PACKAGES = ("schedules", "fusion", "rules")
 
 ELSEWHERE = {
     "prepare/fission.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
-    "symbols/symbolise.py: LIMIT_32": "the greatest index that 32 bits hold",
     "partition/graph.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
 }
 """Numbers that decide nothing by themselves, and why."""

@@ -10,11 +10,12 @@ import pytest
 from ir.core.expr import Expr, Param, close, fresh, fun
 from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Concat, FromSize, Get, Join, Literal, Map, Reduce, Slice, Split, Zip
+from ir.core.sizes import LIMIT_32
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, array_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO
 from ir.fusion.program import plan_program
 from ir.fusion.symbols.structure_key import StructureKey, _is_variable, classes, structure_key
-from ir.fusion.symbols.symbolise import LIMIT_32, symbolise
+from ir.fusion.symbols.symbolise import symbolise
 
 NEGATE = fun(FLOAT32, lambda x: Call("negative", x))
 ABS = fun(FLOAT32, lambda x: Call("abs", x))

@@ -22,10 +22,10 @@ from ir.core.patterns import (
     Transpose,
 )
 from ir.core.semantics.interpreter import interpret
-from ir.core.sizes import is_le, size
+from ir.core.sizes import LIMIT_32, is_le, size
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
-from ir.fusion.symbols.symbolise import LIMIT_32, symbolise
+from ir.fusion.symbols.symbolise import symbolise
 from tests.ir import values
 
 ADD = fun((FLOAT32, FLOAT32), lambda a, b: Call("add", a, b))

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from ir.core.notation.parser import parse
-from ir.core.sizes import var
+from ir.core.sizes import HEADROOM, LIMIT_32, var
 from ir.core.types import FLOAT32, array_of
-from ir.fusion.symbols.symbolise import LIMIT_32
 from ir.opencl.generate import generate
-from ir.opencl.write.hints import FAR, HEADROOM, LONG_ROW, NO_LOOP
+from ir.opencl.write.hints import FAR, LONG_ROW, NO_LOOP
 from tests.ir.opencl.running import check
 
 N, M = var("n", 1, LIMIT_32), var("m", 1, LIMIT_32)

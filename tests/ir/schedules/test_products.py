@@ -19,7 +19,9 @@ from ir.errors import GenerationError
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.products.form import Product
-from lazyarr.runtime import default_device
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.plan import Plan
+from lazyarr.runtime import LaunchError, default_device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check
@@ -266,6 +268,32 @@ def test_parts_by_tiles_are_added_up(case, parts):
         values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
 
 
+@pytest.mark.parametrize(("schedule", "machine"), [("product_tile_parts", GPU), ("product_parts", CPU)])
+def test_parts_are_refused_whose_results_indices_of_32_bits_do_not_count(schedule, machine):
+    e = case_of("plain").expr
+    candidates = Candidates.of(e)
+    least = {p.name: p.values[0] for p in candidates.schedule(schedule).parameters(e)}
+    most = {"schedule": schedule, **least, "parts": 512}
+    assert candidates.refused(most, machine, {"n": 100, "m": 4096, "k": 100}) is None
+    for n, m, k in [(4096, 4096, 4096), (1 << 20, 4096, 4), (40_000, 40_000, 1000)]:
+        found = candidates.refused(most, machine, {"n": n, "m": m, "k": k})
+        assert found is not None
+        assert found.reason == "results of parts"
+
+
+@pytest.mark.device
+def test_a_kernel_is_not_launched_where_its_indices_do_not_count_what_it_writes():
+    """Results between two kernels may be larger than all operands and the result, by which indices were chosen."""
+    case = case_of("plain")
+    low = derived(case, "product_tile_parts", **{**TILE, "width": 2, "parts": 8}).result
+    program = generate(low)
+    plan, device = Plan.of(program, ("n", "m", "k")), default_device()
+    executable = Executable(device, device.build(program.source), plan, [("xss", 0), ("yss", 0)])
+    assert executable.bind((1 << 10, 16, 1 << 10)).written[0] == 8 * 4 << 20
+    with pytest.raises(LaunchError, match=r"2147483648 elements .* which its indices of 32 bits do not"):
+        executable.bind((1 << 14, 16, 1 << 14))
+
+
 @pytest.mark.device
 @pytest.mark.parametrize("choices", [{}, {"rows_turned": 0, "unrolled": 1, "rows": 1, "columns": 2}], ids=str)
 def test_each_of_many_products_is_computed_by_tiles(choices):
@@ -364,7 +392,9 @@ def test_no_races_under_a_simulator(name, schedule):
     run = f"""
 from tests.ir.schedules.test_products import TILE, case_of, derived
 from tests.ir.opencl.running import check
-from lazyarr.runtime import default_device
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.plan import Plan
+from lazyarr.runtime import LaunchError, default_device
 case = case_of({name!r})
 low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4, "chunk": 8, "copied": 4}})).result
 for n, m, k in [(1, 4, 1), (9, 5, 17), (17, 8, 16), (5, 36, 9)]:
