@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.config import configure
+from lazyarr.exceptions import ComplexWarning
 from tests.lazyarr import evaluation
 from tests.lazyarr.support import SHAPES, check, values
 
@@ -94,6 +96,25 @@ def test_dtype():
         with pytest.raises(TypeError, match=r"add: cannot put float64 into .* float32 with casting 'safe'"):
             la.add(la.ones(length), 1.0, out=single, casting="safe")
         assert la.add(la.ones(length), 1.0, out=single, casting="same_kind") is single
+
+
+@pytest.mark.parametrize("length", [3, 300_000])  # carried out eagerly, and recorded
+@pytest.mark.parametrize("where", [True, [False, True, True]])
+def test_any_result_is_put_into_out_where_casting_is_unsafe(length, where):
+    values, whole = np.linspace(-3, 9, length), np.full((4, length), 7, np.int16).T[:, 1]
+    mask = np.resize(where, length)
+    for f, operand in [("exp2", values), ("multiply", values), ("add", values + 2j), ("less", values)]:
+        operands = (operand,) if f == "exp2" else (operand, operand[::-1])
+        expected, found, host = whole.copy(), la.asarray(whole), whole.copy()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ComplexWarning)
+            getattr(np, f)(*operands, out=expected, where=mask, casting="unsafe")
+            assert (
+                getattr(la, f)(*map(la.asarray, operands), out=found, where=la.asarray(mask), casting="unsafe") is found
+            )
+            getattr(la, f)(*map(la.asarray, operands), out=host, where=la.asarray(mask), casting="unsafe")
+        check(found, expected)
+        np.testing.assert_array_equal(host, expected)
 
 
 def test_what_functions_say_of_themselves():

@@ -17,6 +17,7 @@ from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, check_cast
 from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import converted
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.eager_outputs import put_into
 from lazyarr.recording.eager_ufuncs import of_one, of_two
@@ -88,9 +89,11 @@ class ufunc:  # noqa: N801  # NumPy's name
             raise TypeError(f"{self.__name__}: out and where are for arrays, not for numbers of a traced lambda")
         put = out[0] if type(out) is tuple and len(out) == 1 else out
         strict = casting != "same_kind" and isinstance(put, (Array, np.ndarray))
-        if strict and not np.can_cast(made.dtype, put.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
-            target = f"an array of dtype {put.dtype.name} with casting {casting!r}"
-            raise TypeError(f"{self.__name__}: cannot put {made.dtype.name} into {target}")
+        if strict:
+            if not np.can_cast(made.dtype, put.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
+                target = f"an array of dtype {put.dtype.name} with casting {casting!r}"
+                raise TypeError(f"{self.__name__}: cannot put {made.dtype.name} into {target}")
+            made = converted(self.__name__, made, put.dtype)
         return finished(self.__name__, made, out, where)
 
     def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
