@@ -155,6 +155,8 @@ class Reference:
         has_zeros = any(x.dtype.kind in "fc" and np.any((x.real == 0) | (x.imag == 0)) for x in operands)
         if "xp.dot(" in text and by_a_number and has_zeros:
             raise Refused("the sign of a zero: NumPy's `dot` adds the multiple by a number to zero")
+        if re.search(r"prod\(|multiply\.", text) and any(_overflows(x) for x in operands):
+            raise Refused("a product of which parts overflow, which in another order meet a zero first")
         if "xp.conj(" in text and any(x.dtype == bool for x in operands):
             raise Refused("NumPy makes int8 of bools")
         source = self.scope.get(statement.text.split("[")[0])
@@ -202,6 +204,14 @@ class Reference:
         if not rough and np.any(parts * STEPS % 1):
             raise Refused("fractions")
         self.scale = max(self.scale, largest)
+
+
+def _overflows(x: Any) -> bool:
+    """Is the product of its numbers, zeros left out, beyond what single precision holds?"""
+    magnitudes = np.abs(np.asarray(x, np.complex128))
+    return (
+        x.dtype.kind in "fc" and float(np.sum(np.log2(magnitudes, where=magnitudes > 1, out=np.zeros(x.shape)))) > 120
+    )
 
 
 def expected(program: Program) -> Reference:
