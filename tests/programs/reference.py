@@ -114,10 +114,10 @@ class Reference:
 
     def _in_row_major_order(self, value: Any) -> Any:
         """As lazyarr has all results, where NumPy's follow their operands: a `ravel` of one is a view, not a copy."""
-        if not isinstance(value, np.ndarray) or value.base is not None or value.flags.c_contiguous:
+        if not isinstance(value, np.ndarray) or value.flags.c_contiguous:
             return value
         known = [*self.values.values(), *(x for name, x in self.scope.items() if name[0] == "d")]
-        if any(value is x for x in known):
+        if any(np.may_share_memory(value, x) for x in known):  # a view, or one of them
             return value
         made = np.ascontiguousarray(value)
         made.setflags(write=value.flags.writeable)  # the imaginary parts of what is real are not
