@@ -142,8 +142,17 @@ class _Eagerness:
 
 
 eagerness = _Eagerness()
+
+
+def _after_fork() -> None:
+    """What was settled under the parent's settings is asked for anew."""
+    global _current
+    eagerness.forked()
+    _current = None if _current is None else replace(_current)
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=eagerness.forked)
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _follow(made: Settings) -> Settings:

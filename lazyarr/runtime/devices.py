@@ -36,6 +36,7 @@ _POCL_GROUPS = (64, 32, *range(16, 0, -1))
 
 # Devices with a context, for what must happen at exit and after a fork.
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()
+_is_lost = False
 
 
 @dataclass(frozen=True)
@@ -429,11 +430,25 @@ def _close() -> None:
             device.pool.trim()
 
 
+def is_lost() -> bool:
+    """Was this process forked from one that had used OpenCL? It cannot use that any more."""
+    return _is_lost
+
+
+def _before_fork() -> None:
+    # What is computed by then lies in memory that the child has a copy of.
+    for device in list(_opened):
+        with contextlib.suppress(Exception):
+            device.finish()
+
+
 def _after_fork() -> None:
     # The runtimes' threads did not come along: the first wait would last for ever.
+    global _is_lost
     for device in list(_opened):
+        _is_lost = True
         device._abandon("this process was forked after OpenCL was used; start it with the 'spawn' method instead")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)

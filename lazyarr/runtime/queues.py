@@ -252,6 +252,8 @@ class Queue:
             # What other threads enqueue from here on is not known to be done when this returns.
             newest = self._pending[-1] if self._pending else (None, -1)
             last = newest[1]
+        if self._abandoned and newest[0] is None:
+            return
         began = perf_counter()
         try:
             if self.watched and self._waits_are_short and newest[0] is not None:

@@ -32,7 +32,7 @@ from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
-from lazyarr.runtime import Device, find_device
+from lazyarr.runtime import Device, find_device, is_lost
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -182,6 +182,11 @@ class Program:
             return "compiled", f"no call of NumPy for {self.reference.why}", True
         if not all(is_on_host(leaf.storage) for leaf in leaves):
             return "compiled", "its data lie in the device's memory", False
+        if is_lost():
+            why = "OpenCL does not come along into a forked process"
+            if self._compiled is not None or self._making is not None:
+                warnings.warn(f"{why}, NumPy goes on; start it with the 'spawn' method", CandidateWarning, stacklevel=2)
+            return "reference", why, True
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
         if not (written.products or self._gains(seconds, 0.0, kernels)):
