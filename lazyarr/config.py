@@ -105,7 +105,7 @@ class _Eagerness:
     """May operations be carried out eagerly? One answer, which operations of loops ask for.
 
     Attributes:
-        on: nothing speaks against it in any thread; where it is off, `lazyarr.recording.eagerly.allowed` says more
+        on: nothing speaks against it in any thread; where it is off, `lazyarr.eager.operations.allowed` says more
         wanted: do the settings in force let it be? None before these are read
         holds: how many functions run, in all threads, whose calls are to be recorded
     """

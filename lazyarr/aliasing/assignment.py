@@ -33,10 +33,10 @@ from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changing, existing, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
+from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.eagerly import allowed, is_numpys, is_used_enough
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated

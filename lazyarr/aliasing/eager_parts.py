@@ -13,8 +13,8 @@ from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
 from lazyarr.array import Array, compute_deep, eager, part_of, view_of
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
-from lazyarr.recording.eagerly import allowed, is_used_enough
-from lazyarr.recording.numbers import of_numpys
+from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.operations import allowed, is_used_enough
 
 __all__ = ["chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one", "part"]
 

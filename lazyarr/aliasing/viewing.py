@@ -29,11 +29,11 @@ from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
 from lazyarr.array import Array, arrayed, number, part_of, view_of
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
+from lazyarr.eager.operations import allowed
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eagerly import allowed
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis

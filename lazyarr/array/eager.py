@@ -3,7 +3,7 @@
     A[i, j] -= A[i, :j] @ A[j, :j]        # in a loop over small arrays: as NumPy does it
 
 Recording costs tens of microseconds an operation and pays where operations fuse. Where operands are small and their
-values exist, NumPy is done sooner (`lazyarr.recording.eagerly` decides). An eager array has a `host`, a NumPy array
+values exist, NumPy is done sooner (`lazyarr.eager.operations` decides). An eager array has a `host`, a NumPy array
 that is written to in place; its views are NumPy's views of it. An eager number is Python's until
 somebody writes to it. Whoever asks what it stands for gets a leaf over a copy,
 which is made anew after the next write. So expressions never see memory that changes.

@@ -32,7 +32,7 @@ class Operation:
         step: of one that chooses elements, what kind of view that is.
         cuts: is it where a loop that reads nothing is computed?
         cost: what carrying it out takes, once that was asked (`lazyarr.evaluate.kept_results`)
-        eager: what carries it out on values that exist (`lazyarr.recording.eagerly`), False where nothing does; None
+        eager: what carries it out on values that exist (`lazyarr.eager.operations`), False where nothing does; None
             before that was asked
     """
 

@@ -16,11 +16,11 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import from_ir
+from lazyarr.eager.operations import recording_only
 from lazyarr.graph import builders as record
 from lazyarr.graph.tracing import Trace
 from lazyarr.recording.apply import as_scalar
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eagerly import recording_only
 
 __all__ = [
     "Pairs", "Row", "Spec", "Zipped", "applied", "call", "collect", "collection", "default", "elements", "leaves",

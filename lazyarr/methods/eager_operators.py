@@ -16,10 +16,10 @@ from lazyarr.api.linear.products import matmul
 from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
+from lazyarr.eager.outputs import put_two
+from lazyarr.eager.products import of_two_arrays
+from lazyarr.eager.ufuncs import by_numpy, of_one, operator
 from lazyarr.recording.apply import apply
-from lazyarr.recording.eager_outputs import put_two
-from lazyarr.recording.eager_products import of_two_arrays
-from lazyarr.recording.eager_ufuncs import by_numpy, of_one, operator
 
 __all__ = ["EagerOperators"]
 

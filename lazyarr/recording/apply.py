@@ -21,11 +21,11 @@ from ir.reference.library import note_absolute
 from lazyarr.array import Array, combine
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_ufuncs import ufunc_eagerly
 from lazyarr.recording.replay import replayable
 
 __all__ = ["apply", "as_scalar", "together"]

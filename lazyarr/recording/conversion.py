@@ -16,13 +16,13 @@ from lazyarr.array import Array, arrayed, eager, same_device
 from lazyarr.array.lent import is_lent
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
+from lazyarr.eager.operations import allowed
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.builders import constant, empty
 from lazyarr.graph.tracing import refuse
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eagerly import allowed
 from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["astype", "converted", "imag", "real", "viewed_as", "where"]

@@ -16,10 +16,10 @@ from lazyarr.array import Array, arrayed, box, eager, known_device, same_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
+from lazyarr.eager.operations import allowed
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
-from lazyarr.recording.eagerly import allowed
 from lazyarr.recording.replay import warn
 
 __all__ = [

@@ -29,13 +29,13 @@ from ir.cost.thresholds.tiers import (
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
+from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.operations import allowed, carried_out, is_numpys, is_ready, recording_only
+from lazyarr.eager.products import by_numpy, numpys_functions
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.memory.quiet import quietly, run_quietly
-from lazyarr.recording.eager_products import by_numpy, numpys_functions
-from lazyarr.recording.eagerly import allowed, carried_out, is_numpys, is_ready, recording_only
-from lazyarr.recording.numbers import of_numpys
 
 __all__ = ["each_time", "of_value", "plain", "replayable", "warn"]
 

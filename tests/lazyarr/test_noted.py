@@ -16,9 +16,9 @@ from ir.reference.library import noted_below
 from lazyarr import lift
 from lazyarr.array import Array
 from lazyarr.dtypes import as_dtype
+from lazyarr.eager.operations import recording_only
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
-from lazyarr.recording.eagerly import recording_only
 from tests.lazyarr.support import values
 
 FUNCTIONS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")

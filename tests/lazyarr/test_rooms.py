@@ -16,10 +16,10 @@ PACKAGE = ROOT / "lazyarr"
 
 # From the ground up: a room imports itself and those before it.
 ROOMS = (
-    "base", "dtypes", "elements", "memory", "runtime", "graph", "array", "recording", "aliasing", "check", "compile",
-    "tiers", "evaluate", "lift", "api.elementwise", "api.reduce", "api.shape", "api.select", "api.create", "api.order",
-    "api.linear", "api.statistics", "api.signal", "api.functional", "methods", "namespaces", "lib", "random", "api",
-    "lazyarr", "commands",
+    "base", "dtypes", "elements", "memory", "runtime", "graph", "array", "eager", "recording", "aliasing", "check",
+    "compile", "tiers", "evaluate", "lift", "api.elementwise", "api.reduce", "api.shape", "api.select", "api.create",
+    "api.order", "api.linear", "api.statistics", "api.signal", "api.functional", "methods", "namespaces", "lib",
+    "random", "api", "lazyarr", "commands",
 )  # fmt: skip
 # The modules beside the rooms: what everything may import, and what users import by name.
 BASE = {"config", "debugging", "errors", "exceptions", "typing", "version"}

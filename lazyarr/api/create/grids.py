@@ -19,10 +19,10 @@ from lazyarr.api.create.ranges import arange, index_array
 from lazyarr.api.elementwise.standard import add, equal, greater_equal, power
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
+from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_shape, asarray, zeros
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape
 from lazyarr.recording.replay import replayable
 

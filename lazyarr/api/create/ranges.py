@@ -22,11 +22,11 @@ from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, known_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, bool_, int64, promote
+from lazyarr.eager.functions import small_by
 from lazyarr.elements.scalars import cast
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 
 __all__ = ["arange", "generated", "index_array", "of_index", "size_of"]
 

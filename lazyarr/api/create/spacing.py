@@ -22,10 +22,10 @@ from lazyarr.api.reduce.reductions import all as all_
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, int64, promote
+from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import expand_dims, moveaxis, reshape
 
 __all__ = ["geomspace", "linspace", "logspace"]

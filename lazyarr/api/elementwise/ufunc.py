@@ -16,11 +16,11 @@ from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, check_cast
+from lazyarr.eager.outputs import put_into
+from lazyarr.eager.ufuncs import of_one, of_two
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_outputs import put_into
-from lazyarr.recording.eager_ufuncs import of_one, of_two
 
 if TYPE_CHECKING:
     from lazyarr.methods.ufunc_methods import Combining

@@ -29,10 +29,10 @@ from lazyarr.api.order.sorting import argsort
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import complex128, float64, from_ir, to_ir
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import index_type, join
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import replayable

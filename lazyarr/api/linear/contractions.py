@@ -18,8 +18,8 @@ from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.creation import asarray, zeros_like
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
 from lazyarr.recording.positional import diagonal

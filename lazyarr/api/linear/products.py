@@ -17,11 +17,11 @@ from lazyarr.api.reduce.reductions import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, bool_, promote, to_ir
+from lazyarr.eager.products import as_in_numpy
 from lazyarr.elements.scalars import cast, operation
 from lazyarr.graph.builders import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.recording.apply import together
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_products import as_in_numpy
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
 from lazyarr.recording.replay import replayable
 

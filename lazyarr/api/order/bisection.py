@@ -21,11 +21,11 @@ from lazyarr.api.order.sorting import keys_of
 from lazyarr.api.select.taking import take
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, int64, result_type, to_ir
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import index_type, join
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import flip
 from lazyarr.recording.replay import replayable
 

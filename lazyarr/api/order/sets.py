@@ -24,10 +24,10 @@ from lazyarr.api.select.taking import take
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, combine, compute, giving_arrays
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full, ones, zeros
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
 

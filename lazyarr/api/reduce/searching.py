@@ -21,10 +21,10 @@ from lazyarr.api.reduce.reduced import reduced
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_, int64, to_ir
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import empty, index_type, indices, join, literal, permute, rows
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import normalise_axis
 from lazyarr.recording.replay import replayable
 

@@ -18,12 +18,12 @@ from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
 from lazyarr.array import Array, combine, compute
 from lazyarr.dtypes import DType, int64, to_ir
+from lazyarr.eager.functions import small_by
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full, zeros
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.keys import parse
 from lazyarr.recording.replacing import destinations, in_shape, scattered
 

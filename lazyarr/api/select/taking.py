@@ -19,10 +19,10 @@ from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import chosen, index
 from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.recording.movement import (

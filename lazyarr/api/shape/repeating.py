@@ -11,8 +11,8 @@ import numpy as np
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.creation import as_shape, asarray, zeros
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view

@@ -14,12 +14,12 @@ from lazyarr.api.shape.joining import concat
 from lazyarr.api.signal.padding import pad
 from lazyarr.array import Array
 from lazyarr.dtypes import result_type
+from lazyarr.eager.functions import small_by
 from lazyarr.lift.primitives import map as lift_map
 from lazyarr.lift.primitives import slide
 from lazyarr.lift.primitives import zip as zip_
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import flip, reshape
 from lazyarr.recording.replay import replayable

@@ -23,10 +23,10 @@ from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.select.combining import counted
 from lazyarr.array import Array, compute
 from lazyarr.dtypes import DType
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import ravel
 
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]

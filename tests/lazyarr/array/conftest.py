@@ -1,16 +1,5 @@
-"""Arrays under the tier that users have: small ones are eager."""
+"""The tests of this folder run under the tier that users have, as those of eager operations do."""
 
-from __future__ import annotations
+from tests.lazyarr.eager.conftest import auto
 
-import pytest
-
-import lazyarr as la
-from lazyarr import config
-
-
-@pytest.fixture(autouse=True)
-def auto():
-    old = config.settings()
-    la.config(tier="auto", tune="off")
-    yield
-    la.config(**vars(old))
+__all__ = ["auto"]

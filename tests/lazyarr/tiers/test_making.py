@@ -134,7 +134,7 @@ SCRIPT = """
 import os, sys, time, numpy as np, lazyarr as la
 from lazyarr import lift, config
 from lazyarr.compile.program import CompiledProgram
-from lazyarr.recording import eagerly
+from lazyarr.eager import operations
 from lazyarr.tiers import programs
 programs.Program._gains = lambda *given: True
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0

@@ -12,8 +12,8 @@ import pytest
 import lazyarr as la
 from ir.reference.source import UnwrittenError
 from lazyarr import config, lift
+from lazyarr.eager import operations
 from lazyarr.evaluate import engine
-from lazyarr.recording import eagerly
 from lazyarr.tiers import programs, reference
 
 X = np.random.default_rng(3).uniform(-1, 1, (40, 7)).astype(np.float32)
@@ -35,7 +35,7 @@ def own_programs(monkeypatch):
     monkeypatch.setattr(programs, "_programs", {})
     monkeypatch.setattr(engine, "_known_programs", {})
     monkeypatch.setattr(programs, "_compiles", True)
-    with eagerly.recording_only:
+    with operations.recording_only:
         yield
 
 
@@ -178,7 +178,7 @@ import sys, numpy as np, lazyarr as la
 from lazyarr import config, lift
 from ir.reference.source import UnwrittenError
 from lazyarr.evaluate import engine
-from lazyarr.recording import eagerly
+from lazyarr.eager import operations
 from lazyarr.tiers import programs, reference
 programs.COMPILING_SECONDS = 4e-5
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0

@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.array import eager
-from lazyarr.recording.eager_functions import small_by
+from lazyarr.eager.functions import small_by
 from tests.lazyarr.support import COMPLEX, DTYPES
 
 WHOLE = np.array([3, 0, 7, 3, 5, 0, 2, 7, 7, 1])

@@ -14,9 +14,9 @@ import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.aliasing import views as views_module
 from lazyarr.aliasing.views import become_eager
+from lazyarr.eager import operations
 from lazyarr.elements.scalar_functions import _LOOPS
 from lazyarr.graph.leaves import is_on_host, looks
-from lazyarr.recording import eagerly
 from lazyarr.recording.apply import apply
 from tests.lazyarr.support import COMPLEX, DTYPES
 
@@ -117,7 +117,7 @@ def test_numpys_arrays_keep_the_values_that_they_were_made_of():
 
 
 def test_expressions_keep_the_values_that_they_were_made_of(monkeypatch):
-    monkeypatch.setattr(eagerly, "EAGER_ELEMENTS_ON_CPUS", 0)
+    monkeypatch.setattr(operations, "EAGER_ELEMENTS_ON_CPUS", 0)
     x = eager(6)
     before = np.asarray(x)
     large = la.asarray(np.ones((40000, 1)))
@@ -390,7 +390,7 @@ def test_what_is_large_traced_put_somewhere_or_compiled_is_recorded():
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])
 def test_large_eager_arrays_stay_so_where_kernels_would_run_on_the_same_processor(kind, monkeypatch):
-    monkeypatch.setattr(eagerly, "computes_on_cpu", lambda device: kind == "cpu")
+    monkeypatch.setattr(operations, "computes_on_cpu", lambda device: kind == "cpu")
     x = eager(200_000)
     found = x[1:] - x[:-1]
     assert (found.host is not None) == (kind == "cpu")

@@ -4,7 +4,7 @@ Recording a step on small values costs more than NumPy takes for it. What is lar
 eager array as large takes part: a loop that writes to parts of it is running. What NumPy does otherwise than lazyarr
 (another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
 
-Element-wise functions are NumPy's own (`lazyarr.recording.eager_ufuncs`); any other function is what its recorded
+Element-wise functions are NumPy's own (`lazyarr.eager.ufuncs`); any other function is what its recorded
 expression says, written as calls of NumPy once for operands of the same shapes and dtypes (`ir.reference`).
 """
 

@@ -19,9 +19,7 @@ from lazyarr.array import Array, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
-from lazyarr.memory.quiet import quietly, run_quietly
-from lazyarr.recording.eagerly import allowed, is_numpys, is_ready
-from lazyarr.recording.numbers import (
+from lazyarr.eager.numbers import (
     CLOSED,
     COMPARISONS,
     EXACT,
@@ -33,7 +31,9 @@ from lazyarr.recording.numbers import (
     of_numpys,
     of_scalar,
 )
-from lazyarr.recording.numpys_ufuncs import ERRORS, WEAK, beside, known_ufunc, numpys_ufuncs
+from lazyarr.eager.numpys_ufuncs import ERRORS, WEAK, beside, known_ufunc, numpys_ufuncs
+from lazyarr.eager.operations import allowed, is_numpys, is_ready
+from lazyarr.memory.quiet import quietly, run_quietly
 
 __all__ = ["by_numpy", "of_one", "of_two", "operator", "ufunc_eagerly"]
 

@@ -19,9 +19,9 @@ from lazyarr.array import Array, eager
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED
+from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.eagerly import allowed, is_ready
-from lazyarr.recording.numbers import of_numpys
 
 __all__ = ["small_by"]
 

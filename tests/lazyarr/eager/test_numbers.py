@@ -15,9 +15,9 @@ import lazyarr as la
 from lazyarr import lift
 from lazyarr.aliasing.views import become_eager
 from lazyarr.config import eagerness
+from lazyarr.eager.operations import recording_only
 from lazyarr.graph.leaves import host_memory
-from lazyarr.recording.eagerly import recording_only
-from tests.lazyarr.array.test_eager import NUMBERS
+from tests.lazyarr.eager.test_operations import NUMBERS
 
 eager_module = importlib.import_module("lazyarr.array.eager")
 

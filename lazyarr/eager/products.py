@@ -25,9 +25,9 @@ from lazyarr.array import Array, number
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex64, complex128, float32, float64
+from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.operations import is_ready
 from lazyarr.memory.quiet import quietly, run_quietly
-from lazyarr.recording.eagerly import is_ready
-from lazyarr.recording.numbers import of_numpys
 
 __all__ = ["as_in_numpy", "by_numpy", "numpys_functions", "of_two_arrays"]
 
