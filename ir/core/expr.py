@@ -49,7 +49,27 @@ _nodes: Table[Any] = Table()
 _fresh = itertools.count()
 
 
-class Expr:
+class Fields(type):
+    """The class of the classes of nodes: the fields that one annotates are its slots.
+
+    Those that hold an `Expr` (as a `Table`, too) or a `Lambda` are operands, the others parameters, both in this order
+    and behind those of its base. A class that has other slots says its `__slots__`, and the names of both.
+    """
+
+    def __new__(cls, name: str, bases: tuple[Any, ...], body: dict[str, Any], **options: Any) -> Any:
+        own = {x: str(t) for x, t in body.get("__annotations__", {}).items() if "ClassVar" not in str(t)}
+        if "__slots__" not in body:
+            operands = [x for x, t in own.items() if any(word in t for word in ("Expr", "Lambda", "Table"))]
+            body["__slots__"] = tuple(own)
+            body["operand_names"] = (*bases[0].operand_names, *operands)
+            body["parameter_names"] = (*bases[0].parameter_names, *[x for x in own if x not in operands])
+        if body.get("operand_names"):
+            functions = [i for i, x in enumerate(body["operand_names"]) if "Lambda" in own.get(x, "")]
+            body["function_operands"] = (*bases[0].function_operands, *functions)
+        return super().__new__(cls, name, bases, body, **options)
+
+
+class Expr(metaclass=Fields):
     """A node: a pattern or primitive applied to its operands.
 
     Attributes:
@@ -78,17 +98,12 @@ class Expr:
     parameters alone?"""
 
     function_operands: ClassVar[tuple[int, ...]] = ()
-    """Which operands are functions, told from the annotations."""
+    """Which operands are functions."""
 
     def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
         if not twin:
             if "traits" not in cls.__dict__:
                 raise TypeError(f"{cls.__name__} does not declare its traits (ir.core.traits)")
-            if "operand_names" in cls.__dict__:
-                if not set(cls.operand_names) <= set(cls.__annotations__):
-                    raise TypeError(f"{cls.__name__} does not say of each operand whether it is a function")
-                functions = (i for i, x in enumerate(cls.operand_names) if "Lambda" in str(cls.__annotations__[x]))
-                cls.function_operands = tuple(functions)
             cls._make = Expr.__dict__["_make"]  # type: ignore[method-assign]  # not what its base has got meanwhile
 
     @classmethod
@@ -138,9 +153,7 @@ def pattern_name(cls: type[Expr]) -> str:
 class Param(Expr):
     """A free variable: an input of the program, or a lambda's variable while the lambda is open."""
 
-    __slots__ = ("binder", "declared", "identifier")
     traits = Traits()
-    parameter_names = ("identifier", "declared", "binder")
     identifier: str
     declared: Type
     binder: bool
@@ -158,9 +171,7 @@ class Param(Expr):
 class Bound(Expr):
     """A variable of the closed lambda with that level; never met by code that opens its lambdas."""
 
-    __slots__ = ("binder_level", "declared", "position")
     traits = Traits()
-    parameter_names = ("binder_level", "position", "declared")
     binder_level: int
     position: int
     declared: Type

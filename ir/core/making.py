@@ -33,7 +33,7 @@ def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> 
         finish: what the class has to do once the type is known
     """
     known, enter, forget, allocate = table.entries, table.entries.setdefault, table.forget, object.__new__
-    slots = {"__slots__": cls.__slots__, "__setattr__": object.__setattr__}
+    slots = {"__slots__": cls.__slots__, "__setattr__": object.__setattr__, "twin": True}
     twin = new_class(cls.__name__, cls.__bases__, {"twin": True}, lambda body: body.update(slots))
     named = [getattr(twin, name).__set__ for name in cls.operand_names]
     put0, put1 = (*named, None, None)[:2]

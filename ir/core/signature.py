@@ -164,7 +164,6 @@ class Pattern(Expr):
     in `SIGNATURES`.
     """
 
-    __slots__ = ()
     is_pattern = True
     traits = Traits()
     scheme: ClassVar[str]

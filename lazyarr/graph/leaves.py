@@ -54,7 +54,7 @@ class Input(Param):
 
     __slots__ = ("number", "shape", "storage")
     traits = Param.traits
-    parameter_names = ()  # type: ignore[assignment]  # none is stored
+    parameter_names = ()  # none is stored
     number: int
     shape: tuple[int, ...]
     storage: Any

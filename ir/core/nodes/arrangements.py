@@ -15,7 +15,6 @@ __all__ = ["AsScalar", "AsVector", "Concat", "Gather", "Reorder", "Zip", "narrow
 class Zip(Pattern):
     """`zip(xs, ys, ...)`: the array of tuples."""
 
-    __slots__ = ()
     scheme = "zip : [A]n -> [B]n -> [(A, B)]n"
     meaning = "pair up elements (two or more arrays)"
     traits = Traits(view=True, reshapes=True, passes_destination=True, size_neutral=True)
@@ -39,7 +38,6 @@ class Zip(Pattern):
 class Concat(Pattern):
     """`concat(xs, ys, ...)`: one array after the other."""
 
-    __slots__ = ()
     scheme = "concat : [A]m -> [A]n -> [A](m+n)"
     meaning = "one array after the other (two or more)"
     traits = Traits(natural=True, passes_destination=True)
@@ -67,12 +65,11 @@ class Gather(Pattern):
     nothing to clamp to: the interpreter raises an error, and a kernel must not be launched.
     """
 
-    __slots__ = ("indices", "xs")
     scheme = "gather : [A]n -> [int32 or int64]m -> [A]m"
     meaning = "element i is the one that index i names, the nearest one for an index outside"
     traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
     types_decide = True
-    operand_names = __match_args__ = ("xs", "indices")
+    __match_args__ = ("xs", "indices")
     xs: Expr
     indices: Expr
 
@@ -89,12 +86,11 @@ class Gather(Pattern):
 class Reorder(Pattern):
     """`reorder`: the order of the elements does not matter to whoever reads them."""
 
-    __slots__ = ("xs",)
     scheme = "reorder : [A]n -> [A]n"
     meaning = "any permutation of the elements"
     traits = Traits(bijective=True, natural=True, high_level=True, passes_destination=True)
     types_decide = True
-    operand_names = __match_args__ = ("xs",)
+    __match_args__ = ("xs",)
     xs: Expr
 
     def __new__(cls, xs: Expr) -> Reorder:
@@ -107,13 +103,10 @@ class Reorder(Pattern):
 class AsVector(Pattern):
     """`asVector w` (also `splitVec w`): w neighbouring scalars become one vector."""
 
-    __slots__ = ("width", "xs")
     scheme = "asVector : (w : size) -> [S](w*I) -> [<S>w]I"
     meaning = "chunks of w scalars as vectors (of tuples: tuples of vectors)"
     traits = Traits(view=True, reshapes=True, bijective=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("width",)
     __match_args__ = ("width", "xs")
     width: int
     xs: Expr
@@ -129,12 +122,11 @@ class AsVector(Pattern):
 class AsScalar(Pattern):
     """`asScalar` (also `joinVec`): vectors become their scalars again."""
 
-    __slots__ = ("xs",)
     scheme = "asScalar : [<S>w]I -> [S](w*I)"
     meaning = "the inverse of asVector"
     traits = Traits(view=True, reshapes=True, bijective=True, passes_destination=True)
     types_decide = True
-    operand_names = __match_args__ = ("xs",)
+    __match_args__ = ("xs",)
     xs: Expr
 
     def __new__(cls, xs: Expr) -> AsScalar:

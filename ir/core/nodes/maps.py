@@ -20,13 +20,10 @@ __all__ = [
 class Map(Pattern):
     """`map f [x0, x1, ...] = [f x0, f x1, ...]`."""
 
-    __slots__ = ("f", "how", "xs")
     scheme = "map : (A -> B) -> [A]n -> [B]n"
     meaning = "apply f to every element"
     traits = Traits(computes=True, size_neutral=True, streams=("xs",))
     types_decide = True
-    operand_names = ("f", "xs")
-    parameter_names = ("how",)
     __match_args__ = ("f", "xs", "how")
     f: Lambda | Vect
     xs: Expr
@@ -56,13 +53,10 @@ def _function(pattern: str | Kind, f: Expr, arguments: tuple[Type, ...]) -> Type
 class Reduce(Pattern):
     """`reduce f z [x0, x1, ...] = [x0 f (x1 f (... f z))]`; `reduceSeq` folds from the left, in order."""
 
-    __slots__ = ("f", "how", "init", "xs")
     scheme = "reduce : ((A, A) -> A) -> A -> [A]n -> [A]1;  reduceSeq : ((A, B) -> A) -> A -> [B]n -> [A]1"
     meaning = "combine all elements; reduce may do so in any order"
     traits = Traits(computes=True, collective=True, size_neutral=True, streams=("xs",))
     types_decide = True
-    operand_names = ("f", "init", "xs")
-    parameter_names = ("how",)
     __match_args__ = ("f", "init", "xs", "how")
     f: Lambda | Vect
     init: Expr
@@ -90,7 +84,6 @@ class Scan(Pattern):
     The function of `scanMapSeq` gives what is carried along and a result beside it: `mapSeq h ∘ scanSeq f z` at once.
     """
 
-    __slots__ = ("f", "how", "init", "xs")
     scheme = (
         "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n;  "
         "scanMapSeq : ((A, B) -> (A, C)) -> A -> [B]n -> [C]n"
@@ -98,8 +91,6 @@ class Scan(Pattern):
     meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
     traits = Traits(computes=True, collective=True, size_neutral=True, streams=("xs",))
     types_decide = True
-    operand_names = ("f", "init", "xs")
-    parameter_names = ("how",)
     __match_args__ = ("f", "init", "xs", "how")
     f: Lambda | Vect
     init: Expr
@@ -134,12 +125,9 @@ class Scan(Pattern):
 class ReducePart(Pattern):
     """`reducePart f z n`: n results, each the reduction of one n-th of the array."""
 
-    __slots__ = ("f", "init", "parts", "xs")
     scheme = "reducePart : ((A, A) -> A) -> A -> (n : size) -> [A](I*n) -> [A]n"
     meaning = "reduce each of n equal, consecutive parts"
     traits = Traits(computes=True, collective=True, high_level=True)
-    operand_names = ("f", "init", "xs")
-    parameter_names = ("parts",)
     __match_args__ = ("f", "init", "parts", "xs")
     f: Lambda | Vect
     init: Expr
@@ -160,12 +148,9 @@ class ReducePart(Pattern):
 class Iterate(Pattern):
     """`iterate k f`: f applied k times; f takes `[A](I*m)` to `[A]m` for every size m."""
 
-    __slots__ = ("count", "f", "size_variable", "xs")
     scheme = "iterate : (k : size) -> ((m : size) -> [A](I*m) -> [A]m) -> [A](I**k * J) -> [A]J"
     meaning = "apply f k times, the array shrinking by the factor I each time"
     traits = Traits(computes=True, collective=True, materialised=True)
-    operand_names = ("f", "xs")
-    parameter_names = ("count", "size_variable")
     __match_args__ = ("count", "f", "xs")
     count: Size
     size_variable: Size
@@ -198,12 +183,9 @@ class Generate(Pattern):
     computes it.
     """
 
-    __slots__ = ("count", "f")
     scheme = "generate : (n : size) -> (int32 or int64 -> A) -> [A]n"
     meaning = "element i is f i"
     traits = Traits(creates=True, size_neutral=True)
-    operand_names = ("f",)
-    parameter_names = ("count",)
     __match_args__ = ("count", "f")
     count: Size
     f: Lambda
@@ -226,12 +208,9 @@ class Generate(Pattern):
 class Vect(Pattern):
     """`vect w f`: f over vectors of width w, element by element."""
 
-    __slots__ = ("f", "width")
     scheme = "vect : (w : size) -> (S -> T) -> (<S>w -> <T>w)"
     meaning = "a scalar function on vectors"
     traits = Traits(passes_destination=True, high_level=True)
-    operand_names = ("f",)
-    parameter_names = ("width",)
     __match_args__ = ("width", "f")
     width: int
     f: Lambda
@@ -256,12 +235,9 @@ class Memory(Pattern):
         apart: elements between the innermost rows of an array in local memory
     """
 
-    __slots__ = ("apart", "space", "xs")
     scheme = "toLocal : (A -> B) -> (A -> B), and toLocal1, toGlobal, toLastGroup, toPrivate"
     meaning = "the address space in which a result is kept"
     traits = Traits(materialised=True)
-    operand_names = ("xs",)
-    parameter_names = ("space", "apart")
     __match_args__ = ("space", "xs")
     space: str
     apart: int

@@ -19,9 +19,7 @@ __all__ = ["Call", "Cast", "FromSize", "Get", "Literal", "Splat", "Tuple"]
 class Literal(Expr):
     """A constant; told apart by dtype and bits, so NaN equals itself and -0.0 differs from 0.0."""
 
-    __slots__ = ("bits", "dtype")
     traits = Traits(creates=True)
-    parameter_names = ("dtype", "bits")
     dtype: ScalarType
     bits: bytes
 
@@ -40,9 +38,7 @@ class Literal(Expr):
 class FromSize(Expr):
     """A size as a number of that dtype."""
 
-    __slots__ = ("dtype", "value")
     traits = Traits(creates=True)
-    parameter_names = ("value", "dtype")
     value: Size
     dtype: ScalarType
 
@@ -56,10 +52,8 @@ class FromSize(Expr):
 class Call(Expr):
     """A scalar primitive applied to scalars, or to vectors element by element."""
 
-    __slots__ = ("op",)
     traits = Traits(creates=True)
     types_decide = True
-    parameter_names = ("op",)
     op: str
 
     def __new__(cls, op: str, *operands: Expr) -> Call:
@@ -79,10 +73,7 @@ class Cast(Expr):
     0`).
     """
 
-    __slots__ = ("dtype", "operand")
     traits = Traits(creates=True)
-    operand_names = ("operand",)
-    parameter_names = ("dtype",)
     operand: Expr
     dtype: ScalarType
 
@@ -101,11 +92,8 @@ class Cast(Expr):
 class Splat(Expr):
     """A scalar repeated in every lane of a vector (for tuples: in each component)."""
 
-    __slots__ = ("operand", "width")
     traits = Traits(creates=True)
     types_decide = True
-    operand_names = ("operand",)
-    parameter_names = ("width",)
     operand: Expr
     width: int
 
@@ -119,7 +107,6 @@ class Splat(Expr):
 class Tuple(Expr):
     """`(a, b, ...)`."""
 
-    __slots__ = ()
     traits = Traits(passes_destination=True)
 
     def __new__(cls, *operands: Expr) -> Tuple:
@@ -132,10 +119,7 @@ class Tuple(Expr):
 class Get(Expr):
     """Component i of a tuple, counted from zero."""
 
-    __slots__ = ("index", "operand")
     traits = Traits()
-    operand_names = ("operand",)
-    parameter_names = ("index",)
     __match_args__ = ("index", "operand")
     operand: Expr
     index: int

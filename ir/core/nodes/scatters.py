@@ -20,14 +20,11 @@ class Scatter(Pattern):
     writes xs first.
     """
 
-    __slots__ = ("f", "how", "key", "xs", "ys")
     scheme = (
         "scatter : ((A, B) -> A) -> (C -> (int32 or int64, B)) -> [A]n -> [C]m -> [A]n;  scatterSeq of the same type"
     )
     meaning = "combine each value into the element that its index names, in order"
     traits = Traits(computes=True, collective=True, streams=("xs", "ys"))
-    operand_names = ("f", "key", "xs", "ys")
-    parameter_names = ("how",)
     __match_args__ = ("f", "key", "xs", "ys", "how")
     f: Lambda | Vect
     key: Lambda | Vect

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from ir.core.expr import Expr, Lambda
 from ir.core.nodes.maps import Vect
@@ -18,7 +18,7 @@ MOST_RANKED_BITS = 16
 """Bits of the keys that `rankSeq` has a counter for each value of."""
 
 Table: TypeAlias = Expr
-"""An array that a pattern looks things up in, of which its function knows nothing."""
+"""An array that a pattern looks things up in, of which its function knows nothing: the parser asks for this name."""
 
 
 def _keyed(pattern: str, key: Expr, bits: int, element: Type) -> Type:
@@ -43,12 +43,9 @@ class Sort(Pattern):
     The bits are the lowest ones. Values of equal keys stay in the order of xs.
     """
 
-    __slots__ = ("bits", "key", "xs")
     scheme = "sort : (b : int) -> (A -> (unsigned integer, B)) -> [A]n -> [B]n"
     meaning = "the values in the order of the lowest bits of their keys, equal ones as they were"
     traits = Traits(computes=True, collective=True, high_level=True)
-    operand_names = ("key", "xs")
-    parameter_names = ("bits",)
     __match_args__ = ("bits", "key", "xs")
     bits: int
     key: Lambda | Vect
@@ -69,21 +66,18 @@ class RankSeq(Pattern):
     with a counter for each of the 2^b keys.
     """
 
-    __slots__ = ("bits", "key", "starts", "xs")
     scheme = (
         "rankSeq : (b : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n -> [(int32 or int64, B)]n"
     )
     meaning = "each value with its place: the start of its key, and one more for each earlier one of that key"
     traits = Traits(computes=True, collective=True)
-    operand_names = ("key", "starts", "xs")
-    parameter_names: ClassVar[tuple[str, ...]] = ("bits",)
     __match_args__ = ("bits", "key", "starts", "xs")
     bits: int
     key: Lambda | Vect
     starts: Table
     xs: Expr
 
-    def __new__(cls, bits: int, key: Expr, starts: Expr, xs: Expr) -> RankSeq:
+    def __new__(cls, bits: int, key: Expr, starts: Table, xs: Expr) -> RankSeq:
         return cls._make((key, starts, xs), (bits,))
 
     def _infer(self) -> Type:
@@ -104,16 +98,13 @@ class RankRunsSeq(RankSeq):
     behind it, so that memory is written in long pieces.
     """
 
-    __slots__ = ("run",)
     scheme = (
         "rankRunsSeq : (b : int) -> (r : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n "
         "-> [(int32 or int64, B)]n"
     )
     meaning = "each value with its place, handed on together with others of its key in neighbouring places"
     traits = Traits(computes=True, collective=True)
-    parameter_names = ("bits", "run")
     __match_args__ = ("bits", "run", "key", "starts", "xs")
-    bits: int
     run: int
 
     def __new__(cls, bits: int, run: int, key: Expr, starts: Table, xs: Expr) -> RankRunsSeq:
@@ -131,11 +122,9 @@ class Permute(Pattern):
     Whoever computes the pairs writes each value where it belongs, so that they may be computed in any order.
     """
 
-    __slots__ = ("xs",)
     scheme = "permute : [(int32 or int64, A)]n -> [A]n"
     meaning = "put each value into the place that its index names; the indices are a permutation"
     traits = Traits(bijective=True, computes=True, collective=True, passes_destination=True)
-    operand_names = ("xs",)
     __match_args__ = ("xs",)
     xs: Expr
 

@@ -43,7 +43,6 @@ class IndexView(Pattern, abstract=True):
             pass on where their result is written
     """
 
-    __slots__ = ()
     traits = Traits(view=True)
     source: ClassVar[Any]
     destination: ClassVar[Any] = None
@@ -83,12 +82,11 @@ def row_length(e: Expr) -> Size:
 class Id(IndexView):
     """`id xs = xs`."""
 
-    __slots__ = ("xs",)
     scheme = "id : A -> A"
     meaning = "the identity"
     traits = Traits(view=True, reshapes=True, bijective=True, natural=True, passes_destination=True)
     types_decide = True
-    operand_names = __match_args__ = ("xs",)
+    __match_args__ = ("xs",)
     xs: Expr
 
     def __new__(cls, xs: Expr) -> Id:
@@ -109,12 +107,9 @@ class Prefetch(IndexView):
     lies in no global memory, or in rows of more than a few elements, is not asked for.
     """
 
-    __slots__ = ("distance", "xs")
     scheme = "prefetch : (d : size) -> [A]n -> [A]n"
     meaning = "ask memory for the element d further on"
     traits = Traits(reshapes=True, bijective=True, natural=True, passes_destination=True)
-    operand_names = ("xs",)
-    parameter_names = ("distance",)
     __match_args__ = ("distance", "xs")
     distance: Size
     xs: Expr
@@ -132,13 +127,10 @@ class Prefetch(IndexView):
 class Split(IndexView):
     """`split n`: chunks of n consecutive elements."""
 
-    __slots__ = ("chunk", "xs")
     scheme = "split : (n : size) -> [A](n*I) -> [[A]n]I"
     meaning = "add a dimension: chunk i holds elements i*n to i*n + n - 1"
     traits = Traits(view=True, reshapes=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("chunk",)
     __match_args__ = ("chunk", "xs")
     chunk: Size
     xs: Expr
@@ -160,12 +152,11 @@ class Split(IndexView):
 class Join(IndexView):
     """`join`: the two outer dimensions become one."""
 
-    __slots__ = ("xs",)
     scheme = "join : [[A]I]J -> [A](I*J)"
     meaning = "drop a dimension; the inverse of split"
     traits = Traits(view=True, reshapes=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
     types_decide = True
-    operand_names = __match_args__ = ("xs",)
+    __match_args__ = ("xs",)
     xs: Expr
 
     def __new__(cls, xs: Expr) -> Join:
@@ -186,12 +177,11 @@ class Join(IndexView):
 class Transpose(IndexView):
     """`transpose`: the two outer dimensions change places."""
 
-    __slots__ = ("xs",)
     scheme = "transpose : [[A]m]n -> [[A]n]m"
     meaning = "element (i, j) becomes element (j, i)"
     traits = Traits(view=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
     types_decide = True
-    operand_names = __match_args__ = ("xs",)
+    __match_args__ = ("xs",)
     xs: Expr
 
     def __new__(cls, xs: Expr) -> Transpose:
@@ -211,13 +201,10 @@ class Transpose(IndexView):
 class Slice(IndexView):
     """`slice start step count`: elements start, start + step, ...; the step may be negative."""
 
-    __slots__ = ("count", "start", "step", "xs")
     scheme = "slice : (start : size) -> (step : int) -> (count : size) -> [A]n -> [A]count"
     meaning = "element i is element start + i*step"
     traits = Traits(view=True, natural=True, size_neutral=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("start", "step", "count")
     __match_args__ = ("start", "step", "count", "xs")
     start: Size
     step: int
@@ -239,13 +226,10 @@ class Head(IndexView):
     is cut into pieces of one size may end anywhere.
     """
 
-    __slots__ = ("count", "xs")
     scheme = "head : (n : size) -> [A]m -> [A]n"
     meaning = "the first n elements; what is computed beyond them is written nowhere"
     traits = Traits(view=True, partial=True, natural=True, passes_destination=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("count",)
     __match_args__ = ("count", "xs")
     count: Size
     xs: Expr
@@ -271,13 +255,10 @@ class Slide(IndexView):
     arrays known to be shorter, the interpreter all that are.
     """
 
-    __slots__ = ("step", "window", "xs")
     scheme = "slide : (s : size) -> (d : size) -> [A]n -> [[A]s]((n-s)//d + 1)"
     meaning = "add a dimension: window i holds elements i*d to i*d + s - 1"
     traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("window", "step")
     __match_args__ = ("window", "step", "xs")
     window: Size
     step: Size
@@ -302,13 +283,10 @@ class Slide(IndexView):
 class Repeat(IndexView):
     """`repeat n x = [x, x, ...]`: how an array is broadcast along a new outer dimension."""
 
-    __slots__ = ("count", "x")
     scheme = "repeat : (n : size) -> A -> [A]n"
     meaning = "n times the same value"
     traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
     types_decide = True
-    operand_names = ("x",)
-    parameter_names = ("count",)
     __match_args__ = ("count", "x")
     count: Size
     x: Expr
@@ -326,13 +304,10 @@ class Repeat(IndexView):
 class Element(IndexView):
     """`element i xs = xs[i]`."""
 
-    __slots__ = ("index", "xs")
     scheme = "element : (i : size) -> [A]n -> A"
     meaning = "one element by its index"
     traits = Traits(view=True, natural=True, size_neutral=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("index",)
     __match_args__ = ("index", "xs")
     index: Size
     xs: Expr
@@ -350,13 +325,10 @@ class Element(IndexView):
 class ReorderStride(IndexView):
     """`reorderStride s`: element i is element `i / I + s * (i % I)` of an array of length s*I."""
 
-    __slots__ = ("stride", "xs")
     scheme = "reorderStride : (s : size) -> [A](s*I) -> [A](s*I)"
     meaning = "read with stride s, so that neighbours in a chunk lie s apart"
     traits = Traits(view=True, bijective=True, natural=True, passes_destination=True)
     types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("stride",)
     __match_args__ = ("stride", "xs")
     stride: Size
     xs: Expr

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param
+from ir.core.expr import Expr, Lambda, Param
 from ir.core.notation.parser import parse
-from ir.core.patterns import SIGNATURES, IndexView, Pattern, is_view_map
+from ir.core.patterns import SIGNATURES, IndexView, Map, Pattern, is_view_map
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import size
 from ir.core.traits import Traits
@@ -32,22 +32,29 @@ def test_the_page_is_made_from_the_classes():
 
 @pytest.mark.parametrize("missing", ["traits", "scheme", "meaning"])
 def test_a_pattern_without_a_declaration_is_no_class(missing):
-    said = {"__slots__": (), "traits": Traits(), "scheme": "p : A -> A", "meaning": "nothing"}
+    said = {"__module__": __name__, "traits": Traits(), "scheme": "p : A -> A", "meaning": "nothing"}
     del said[missing]
     with pytest.raises(TypeError, match=missing):
         type("Incomplete", (Pattern,), said)
     assert "incomplete" not in SIGNATURES
 
 
-def test_an_operand_without_an_annotation_is_refused():
-    said = {"__slots__": ("xs",), "traits": Traits(), "scheme": "p : A -> A", "meaning": "nothing"}
-    with pytest.raises(TypeError, match="operand"):
-        type("Incomplete", (Pattern,), {**said, "operand_names": ("xs",)})
+def test_annotations_say_what_a_node_holds():
+    class Both(Map, abstract=True):
+        traits = Traits()
+        g: Lambda
+        n: int
+        init: Expr
+
+    assert Both.operand_names == ("f", "xs", "g", "init")
+    assert Both.function_operands == (0, 2)
+    assert Both.parameter_names == ("how", "n")
+    assert Both.__slots__ == ("g", "n", "init")
 
 
 def test_a_node_that_is_no_pattern_declares_its_traits_too():
     with pytest.raises(TypeError, match="traits"):
-        type("Incomplete", (Expr,), {"__slots__": ()})
+        type("Incomplete", (Expr,), {"__module__": __name__})
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,10 @@ from tests.ir.opencl.running import check
 class Find(Pattern):
     """`find p xs = [i]` for the first i at which p holds, the length of xs if there is none."""
 
-    __slots__ = ("p", "xs")
     scheme = "find : (A -> bool) -> [A]n -> [int32]1"
     meaning = "the index of the first element for which p holds, n if there is none"
     traits = Traits(computes=True, collective=True, high_level=True, size_neutral=True, streams=("xs",))
-    operand_names = __match_args__ = ("p", "xs")
+    __match_args__ = ("p", "xs")
     p: Lambda
     xs: Expr
 
@@ -70,7 +69,6 @@ class Find(Pattern):
 class FindSeq(Find):
     """The same, by one work-item, which stops there."""
 
-    __slots__ = ()
     scheme = "findSeq : (A -> bool) -> [A]n -> [int32]1"
     meaning = "find, by a loop that stops"
     traits = Traits(computes=True, collective=True)
@@ -79,11 +77,10 @@ class FindSeq(Find):
 class Diagonal(IndexView):
     """`diagonal xss i = xss i i`."""
 
-    __slots__ = ("xss",)
     scheme = "diagonal : [[A]n]n -> [A]n"
     meaning = "element i is element i of row i"
     traits = Traits(view=True, natural=True, size_neutral=True)
-    operand_names = __match_args__ = ("xss",)
+    __match_args__ = ("xss",)
     xss: Expr
 
     def __new__(cls, xss):
