@@ -24,7 +24,7 @@ from lazyarr.array import Array
 from lazyarr.dtypes import complex64, complex128, component_of, float32
 from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.indexing import index
+from lazyarr.recording.indexing import part_along
 from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
 from lazyarr.recording.replay import replayable
 
@@ -205,7 +205,7 @@ def _real_forward(function: str, x: Any, n: int | None, axis: int, norm: str | N
         raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}")
     axis = normalise_axis(function, axis, x.ndim)
     whole = _forward(function, x, n, axis, norm)
-    found = _cut(whole, axis, 0, whole.shape[axis] // 2 + 1)
+    found = part_along(whole, axis, 0, whole.shape[axis] // 2 + 1)
     return _noted("rfft", found, x, whole.shape[axis], axis, norm)
 
 
@@ -220,7 +220,7 @@ def _real_backward(function: str, x: Any, n: int | None, axis: int, norm: str | 
     n = 2 * (x.shape[axis] - 1) if n is None else n
     _positive(function, n)
     half = _resized(x, axis, n // 2 + 1)
-    mirrored = conj(flip(_cut(half, axis, 1, (n + 1) // 2), axis))
+    mirrored = conj(flip(part_along(half, axis, 1, (n + 1) // 2), axis))
     found = real(_backward(function, concat([half, mirrored], axis), n, axis, norm))
     return _noted("irfft", found, x, n, axis, norm)
 
@@ -279,14 +279,10 @@ def _complex(function: str, x: Any) -> Array:
 def _resized(x: Array, axis: int, n: int) -> Array:
     """The first n elements along an axis, zeros where there are fewer."""
     if x.shape[axis] > n:
-        return _cut(x, axis, 0, n)
+        return part_along(x, axis, 0, n)
     if x.shape[axis] == n:
         return x
     return pad(x, [(0, n - extent if a == axis else 0) for a, extent in enumerate(x.shape)])
-
-
-def _cut(x: Array, axis: int, start: int, stop: int) -> Array:
-    return index(x, (*(slice(None),) * axis, slice(start, stop)))
 
 
 def _swapped(function: str, norm: str | None) -> str:

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array
-from lazyarr.graph.pytree import map_leaves
+from lazyarr.recording.host import on_values
 
 __all__: list[str] = []  # what `numpy.testing` has
 
@@ -23,11 +22,6 @@ def __getattr__(name: str) -> Any:
 
     @functools.wraps(found)
     def checked(*arguments: Any, **keywords: Any) -> Any:
-        values = map_leaves(_value, (list(arguments), keywords))
-        return found(*values[0], **values[1])
+        return on_values(found, arguments, keywords)
 
     return checked
-
-
-def _value(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, Array) else x

@@ -31,6 +31,7 @@ __all__ = [
     "apply",
     "close",
     "closed",
+    "free_inputs",
     "fresh",
     "fun",
     "identity",
@@ -322,6 +323,11 @@ def postorder(root: Expr, prune: Callable[[Expr], bool] | None = None) -> Iterat
                 stack += [operand for operand in reversed(operands) if operand not in seen]
             else:
                 yield node
+
+
+def free_inputs(root: Expr) -> list[Param]:
+    """The free variables below `root` that no lambda binds, those inside functions included, in order of appearance."""
+    return [node for node in postorder(root) if isinstance(node, Param) and not node.binder]
 
 
 def walk(roots: Iterable[Expr], below: Callable[[Expr], Sequence[Expr]]) -> list[Expr]:

@@ -27,6 +27,7 @@ __all__ = [
     "VectorType",
     "array_of",
     "element_type",
+    "extents_of",
     "scalar",
     "shape_of",
     "widen",
@@ -218,6 +219,13 @@ def shape_of(t: Type) -> tuple[Size, ...]:
         shape.append(t.length)
         t = t.element
     return tuple(shape)
+
+
+def extents_of(t: Type) -> tuple[int, ...]:
+    """The same of an array in a recorded graph, where lengths are numbers."""
+    extents = [length.value for length in shape_of(t)]
+    assert None not in extents
+    return tuple(extents)  # type: ignore[arg-type]  # checked
 
 
 def element_type(t: Type) -> Type:

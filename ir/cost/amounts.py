@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from ir.core.sizes import Size, divide_exactly, is_le, minimum, size
-from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType, element_type
 from ir.errors import TypeMismatch
 
 __all__ = [
@@ -91,8 +91,7 @@ def is_none(a: Amount) -> bool:
 
 def scalars_of(t: Type, a: Amount) -> Iterator[tuple[ScalarType, Size]]:
     """The scalar type of each component of a value, and how many of it so much of the value has."""
-    while isinstance(t, ArrayType):
-        t = t.element
+    t = element_type(t)
     if isinstance(t, TupleType):
         assert isinstance(a, tuple)
         for part, n in zip(t.elements, a, strict=True):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, substitute
 from ir.core.patterns import Join, Reduce
 
 __all__ = ["Transform", "is_absolute", "note", "note_absolute", "noted_below"]
@@ -89,7 +89,7 @@ def noted_below(
             call = _noted.get(node)
             if call is None:
                 continue
-            read = [x for x in postorder(call.operand) if isinstance(x, Param) and not x.binder]
+            read = free_inputs(call.operand)
             if given.issuperset(read):
                 found[node] = call
                 waiting.append(call.operand)

@@ -6,7 +6,7 @@ from math import log2, prod
 
 import numpy as np
 
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ScalarType, TupleType, Type, element_type
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
 from ir.reference.axes import Factor
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
@@ -22,8 +22,7 @@ def transformed(source: Source, call: Transform, operand: Term, t: Type) -> Term
     Args:
         t: the type of what it stands for
     """
-    while isinstance(t, ArrayType):
-        t = t.element
+    t = element_type(t)
     part = t.elements[0] if isinstance(t, TupleType) else t
     if not isinstance(part, ScalarType):
         raise UnwrittenError(f"a transform of type {t}")

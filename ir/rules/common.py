@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
-from ir.core.patterns import Call, Concat, Get, Join, Literal, Splat, Tuple, Vect, Zip
+from ir.core.patterns import MAP, Call, Concat, Get, Join, Literal, Map, Splat, Tuple, Vect, Zip, is_view_map
 from ir.core.patterns import length_of as length
 from ir.core.selection import chooses
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
-from ir.rules.compensation import plain_part
+from ir.rules.compensation import plain_part, tuple_of
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "is_complex_product", "is_exact_monoid", "is_monoid",
-    "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "rows_of", "tuple_of", "within", "zip_of",
+    "components", "compose", "divides", "fresh_size", "has_rows", "is_complex_product", "is_exact_monoid",
+    "is_monoid", "is_open_map", "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "rows_of",
+    "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -31,6 +32,16 @@ def length_of_row(xss: Expr) -> Size:
     row = element(xss)
     assert isinstance(row, ArrayType)
     return row.length
+
+
+def has_rows(t: Type) -> bool:
+    """Is it an array of arrays?"""
+    return isinstance(t, ArrayType) and isinstance(t.element, ArrayType)
+
+
+def is_open_map(e: Expr) -> bool:
+    """A map that computes something, not yet given to any level of the machine."""
+    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
 
 
 def rows_of(e: Expr) -> tuple[Expr, Expr | None] | None:
@@ -223,11 +234,6 @@ def components(xs: Expr) -> tuple[Expr, ...]:
 def zip_of(arrays: tuple[Expr, ...]) -> Expr:
     """Their zip; the array itself if there is one."""
     return arrays[0] if len(arrays) == 1 else Zip(*arrays)
-
-
-def tuple_of(parts: tuple[Expr, ...]) -> Expr:
-    """Their tuple; the value itself if there is one."""
-    return parts[0] if len(parts) == 1 else Tuple(*parts)
 
 
 def parts_of(variable: Param, count: int) -> tuple[Expr, ...]:

@@ -15,7 +15,16 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple
 from ir.core.types import ScalarType, TupleType, Type, VectorType
 
-__all__ = ["adds_floats", "compensated", "corrected", "is_compensated", "no_corrections", "plain_part", "sums_of"]
+__all__ = [
+    "adds_floats",
+    "compensated",
+    "corrected",
+    "is_compensated",
+    "no_corrections",
+    "plain_part",
+    "sums_of",
+    "tuple_of",
+]
 
 
 def sums_of(f: Expr) -> tuple[int, ...]:
@@ -55,7 +64,8 @@ def _part(e: Expr, index: int) -> Expr:
     return Get(index, e) if isinstance(e.type, TupleType) else e
 
 
-def _tuple(parts: Sequence[Expr]) -> Expr:
+def tuple_of(parts: Sequence[Expr]) -> Expr:
+    """Their tuple; the value itself if there is one."""
     return parts[0] if len(parts) == 1 else Tuple(*parts)
 
 
@@ -68,7 +78,7 @@ def no_corrections(t: Type, sums: tuple[int, ...]) -> Expr:
         part = t.elements[i] if isinstance(t, TupleType) else t
         zero = Literal(-0.0, _scalar(part))
         zeros.append(Splat(zero, part.width) if isinstance(part, VectorType) else zero)
-    return _tuple(zeros)
+    return tuple_of(zeros)
 
 
 def compensated(f: Lambda) -> Lambda:
@@ -85,7 +95,7 @@ def _added(total: Expr, sums: tuple[int, ...], p: Expr, q: Expr) -> Expr:
         part = total.operands[i] if isinstance(total, Tuple) else total
         error = _rounding_error(_part(Get(0, p), i), _part(Get(0, q), i), part)
         corrections.append(Call("add", Call("add", c, d), error))
-    return Tuple(total, _tuple(corrections))
+    return Tuple(total, tuple_of(corrections))
 
 
 def _rounding_error(a: Expr, b: Expr, total: Expr) -> Expr:
@@ -109,7 +119,7 @@ def corrected(f: Lambda) -> Lambda:
             size = Call("abs", c)
             counts = Call("greater", size, no_corrections(size.type, (0,)))
             parts[i] = Call("select", counts, Call("add", parts[i], c), parts[i])
-        return _tuple(parts)
+        return tuple_of(parts)
 
     return fun(pair, value)
 

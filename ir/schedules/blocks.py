@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
-from ir.core.expr import Expr, Param, postorder
+from ir.core.expr import Expr, free_inputs
 from ir.core.patterns import Tuple
 from ir.core.sizes import Size, size, var
 from ir.core.types import element_type, shape_of
@@ -304,6 +304,6 @@ def _shared_out(e: Expr) -> Size:
 
 def _bytes(e: Expr, n: int, sizes: Mapping[str, int]) -> int:
     """The bytes of all arrays, read or written, that are shared out: those of so many elements or more."""
-    arrays = [node for node in postorder(e) if isinstance(node, Param) and not node.binder] + list(e.operands)
+    arrays = [*free_inputs(e), *e.operands]
     counts = ((prod(n.evaluate(sizes) for n in shape_of(x.type)), bytes_of(element_type(x.type))) for x in arrays)
     return sum(count * each for count, each in counts if count >= n)

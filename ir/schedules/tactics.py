@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda
+from ir.core.expr import Expr
 from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, is_view_map
 from ir.core.sizes import Size, SizeLike
 from ir.rewrite.places import Place, body, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, seq, succeed, use
-from ir.rules.common import length
+from ir.rules.common import is_open_map, length
 from ir.rules.folds.scan import scan_map_fusion
 from ir.rules.layout import views
 from ir.rules.layout.generate import generate_to_map
@@ -136,8 +136,3 @@ def keep(e: Expr, context: Context) -> Rewritten | None:
 def in_order(e: Expr, context: Context) -> Rewritten | None:
     """A reduction, carried out from the first element to the last."""
     return sequential(e, context) if isinstance(e, Reduce) else None
-
-
-def is_open_map(e: Expr) -> bool:
-    """A map that computes something, not yet given to any level of the machine."""
-    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)

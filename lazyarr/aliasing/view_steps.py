@@ -17,6 +17,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.lib.stride_tricks import sliding_window_view as windows_of
 
 from lazyarr.array import Array
+from lazyarr.array.lent import address_of
 from lazyarr.dtypes import DType
 from lazyarr.graph.builders import permute
 from lazyarr.recording import movement
@@ -126,7 +127,7 @@ def chosen_from(whole: Layout, part: Layout) -> Chosen | None:
     """
     if part.dtype != whole.dtype or not part.size:
         return None
-    first = (_address(part) - _address(whole)) // whole.itemsize
+    first = (address_of(part) - address_of(whole)) // whole.itemsize
     cuts: list[Cut] = []
     kept: list[int | None] = [None] * part.ndim
     left = {axis for axis, extent in enumerate(part.shape) if extent > 1}
@@ -146,12 +147,7 @@ def chosen_from(whole: Layout, part: Layout) -> Chosen | None:
     if left:
         return None
     again = step.on(whole)
-    return step if _address(again) == _address(part) and _gaps(again) == _gaps(part) else None
-
-
-def _address(x: Layout) -> int:
-    at: int = x.__array_interface__["data"][0]
-    return at
+    return step if address_of(again) == address_of(part) and _gaps(again) == _gaps(part) else None
 
 
 def _gaps(x: Layout) -> list[tuple[int, int]]:

@@ -217,7 +217,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     """See `lazyarr.recording.movement.reshape`; a view where NumPy's is one."""
     if type(x) is not Array or copy:
         return movement.reshape(x, shape, order, copy=copy)
-    if order == "F" or (order == "A" and _lies_backwards(x)):
+    if order == "F" or (order == "A" and lies_backwards(x)):
         backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
         return transpose(reshape(transpose(x), backwards, copy=copy))
     before = x.standing
@@ -230,7 +230,7 @@ def ravel(a: Any, order: str = "C") -> Array:
     x = a
     if type(x) is not Array:
         return movement.ravel(x, order)
-    if order == "F" or (order == "A" and _lies_backwards(x)):
+    if order == "F" or (order == "A" and lies_backwards(x)):
         return ravel(transpose(x))
     layout = view_layout(x)
     if order == "K" and layout is not None:  # as the elements lie
@@ -245,7 +245,7 @@ def _lies_in_order(layout: Layout, shape: tuple[int, ...]) -> bool:
     return bool(layout.flags.c_contiguous)
 
 
-def _lies_backwards(x: Array) -> bool:
+def lies_backwards(x: Array) -> bool:
     """Does the first dimension vary fastest where the elements lie?"""
     layout = view_layout(x)
     if layout is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ir.core.expr import Expr
     from lazyarr.array.core import Array
 
-__all__ = ["Lent", "is_lent"]
+__all__ = ["Lent", "address_of", "is_lent"]
 
 _Memory = np.ndarray[Any, Any]
 _MANY = 256
@@ -44,7 +44,7 @@ class Lent:
         self.memory: _Memory | None = memory
         self.node: Expr | None = node
         self.copy: _Memory | None = None
-        self.address = _address(memory)
+        self.address = address_of(memory)
         self.views: list[tuple[ref[Array], bool]] = []
         self._next = _MANY
 
@@ -81,7 +81,7 @@ class Lent:
         if type(value) is not np.ndarray or np.may_share_memory(value, copy):
             return
         if value.size:
-            at = _address(value) - self.address
+            at = address_of(value) - self.address
             found: _Memory = np.ndarray(value.shape, value.dtype, copy, at, value.strides)
         else:
             found = np.empty(value.shape, value.dtype)
@@ -89,7 +89,8 @@ class Lent:
         x.value = found
 
 
-def _address(x: _Memory) -> int:
+def address_of(x: _Memory) -> int:
+    """Where the first element of a NumPy array lies."""
     at: int = x.__array_interface__["data"][0]
     return at
 

@@ -34,6 +34,7 @@ from lazyarr.lift.places import (
     size_variables,
 )
 from lazyarr.lift.subject import Named, Recorded, Subject
+from lazyarr.lift.text import equation
 from lazyarr.lift.type_text import read_type
 
 __all__ = ["DerivationError", "ManualDerivation", "derive", "figure"]
@@ -204,7 +205,7 @@ class ManualDerivation:
         if missing or unknown:
             wanted = ", ".join(rule.parameters) or "nothing"
             problem = f"{', '.join(missing)} missing" if missing else f"it has no parameter {', '.join(unknown)}"
-            raise DerivationError(f"{rule.name} has to be given {wanted}: {problem}\n    {_equation(rule)}")
+            raise DerivationError(f"{rule.name} has to be given {wanted}: {problem}\n    {equation(rule)}")
         values = {}
         for name, value in given.items():
             if isinstance(value, str) and name not in rule.texts:
@@ -249,7 +250,7 @@ class ManualDerivation:
         elsewhere = [place for place in places(self.expression) if where != "anywhere" and fires(rule, place, values)]
         hint = f"\nit applies at {', '.join(str(place.path) for place in elsewhere[:8])}" if elsewhere else ""
         return DerivationError(
-            f"{rule.name} does not apply {where}\n    {_equation(rule)}{given}\nto\n    {there}{hint}"
+            f"{rule.name} does not apply {where}\n    {equation(rule)}{given}\nto\n    {there}{hint}"
         )
 
     @staticmethod
@@ -339,10 +340,6 @@ def _rule(name: str) -> Rule:
         meant = f"did you mean {similar}?" if similar else f"the rules are {', '.join(sorted(RULES))}"
         raise DerivationError(f"there is no rule named {name!r}; {meant}")
     return found
-
-
-def _equation(rule: Rule) -> str:
-    return " ".join(rule.equation.split())
 
 
 def _begins(text: str, wanted: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from ir.core.expr import Expr, Param, substitute
 from ir.core.notation.printer import show
 from ir.core.patterns import Zip
-from ir.core.types import ArrayType, TupleType, Type, shape_of
+from ir.core.types import ArrayType, TupleType, Type, element_type, shape_of
 from ir.cost.count import count, least_read
 from ir.fusion.partition.graph import Graph, rebuild
 from ir.fusion.partition.reasons import Reasons
@@ -389,8 +389,6 @@ def _part(concat: Expr, start: int) -> Expr:
 
 def type_text(t: Type) -> str:
     """The dtype and shape of an array: `float32[4096, 4096]`."""
-    inner = t
-    while isinstance(inner, ArrayType):
-        inner = inner.element
+    inner = element_type(t)
     dtype = " x ".join(map(str, inner.elements)) if isinstance(inner, TupleType) else str(inner)
     return f"{dtype}[{', '.join(map(str, shape_of(t)))}]"

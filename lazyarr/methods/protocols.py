@@ -19,10 +19,9 @@ from lazyarr.aliasing.outputs import put_out
 from lazyarr.array import Array, same_device
 from lazyarr.array.operators import Operators
 from lazyarr.dtypes import float64
-from lazyarr.graph.pytree import map_leaves
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.host import host_apply
+from lazyarr.recording.host import host_apply, on_values
 
 __all__ = ["CONVERTED", "Protocols", "from_dlpack"]
 
@@ -89,8 +88,7 @@ class Protocols:
         place = function.__module__.removeprefix("numpy").removeprefix(".")
         name = f"{place}.{function.__name__}".removeprefix(".")
         if name in CONVERTED:
-            values = map_leaves(_value, (list(arguments), dict(keywords)))
-            return function(*values[0], **values[1])
+            return on_values(function, arguments, keywords)
         own = _named(name)
         if own is None:
             raise TypeError(_missing(f"numpy.{name}", name))
@@ -233,7 +231,3 @@ def _call(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], o
 
 def _put(function: str, out: Any, made: Any) -> Any:
     return put_out(function, out, asarray(made))
-
-
-def _value(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, Array) else x

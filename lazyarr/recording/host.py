@@ -6,7 +6,7 @@ counted (`lazyarr.config.statistics()`), and inside a jitted function raises `Tr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from lazyarr.graph.pytree import flatten, map_leaves
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.creation import asarray
 
-__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply"]
+__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply", "on_values"]
 
 _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
@@ -66,17 +66,7 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
 
     Raises `TracingError` for arrays that belong to a function being recorded; what the library raises is passed on.
     """
-    if name not in HOST_FUNCTIONS:
-        raise KeyError(f"{name} is no host function: add it to HOST_FUNCTIONS with its library and the reason")
-    operands = tuple(asarray(x, function=name) for x in arrays)
-    for operand in operands:
-        if operand.tracing:
-            entry = HOST_FUNCTIONS[name]
-            refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", operand)
-    device, _ = combine(name, operands)
-    compute(*operands)
-    count_host_call(name)
-    return _wrapped(function(*(np.asarray(x) for x in operands), **options), device)
+    return host_apply(name, function, *[asarray(x, function=name) for x in arrays], **options)
 
 
 def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -87,6 +77,8 @@ def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywo
 
     Raises as `call_host` does.
     """
+    if name not in HOST_FUNCTIONS:
+        raise KeyError(f"{name} is no host function: add it to HOST_FUNCTIONS with its library and the reason")
     leaves, _ = flatten([list(arguments), keywords])
     arrays = [x for x in leaves if isinstance(x, Array)]
     entry = HOST_FUNCTIONS[name]
@@ -96,8 +88,13 @@ def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywo
     device, _ = combine(name, arrays)
     compute(*arrays)
     count_host_call(name)
-    values = map_leaves(lambda x: np.asarray(x) if isinstance(x, Array) else x, [list(arguments), keywords])
-    return _wrapped(function(*values[0], **values[1]), device)
+    return _wrapped(on_values(function, arguments, keywords), device)
+
+
+def on_values(function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """What a function gives for arguments of any kind, with NumPy's arrays in place of arrays in them."""
+    values = map_leaves(lambda x: np.asarray(x) if isinstance(x, Array) else x, [list(arguments), dict(keywords)])
+    return function(*values[0], **values[1])
 
 
 def _wrapped(result: Any, device: Any) -> Any:

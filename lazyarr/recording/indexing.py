@@ -23,12 +23,17 @@ from lazyarr.recording.movement import broadcast_to, view
 from lazyarr.recording.placing import Cut, within_part
 from lazyarr.recording.replay import replayable
 
-__all__ = ["by_slices", "chosen", "gathered", "index", "sliced"]
+__all__ = ["by_slices", "chosen", "gathered", "index", "part_along", "sliced"]
 
 
 def index(x: Array, key: Any) -> Array:
     """`x[key]`; see `lazyarr.recording.keys` for keys and errors."""
     return chosen("index", x, parse("index", key, x.extents))
+
+
+def part_along(x: Array, axis: int, start: int, stop: int) -> Array:
+    """The elements from `start` to before `stop` along an axis."""
+    return index(x, (*(slice(None),) * axis, slice(start, stop)))
 
 
 def chosen(function: str, x: Array, key: Key) -> Array:

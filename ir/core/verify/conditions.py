@@ -6,7 +6,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Kind, Map, Memory, length_of, map_lane, map_warp, map_workgroup
 from ir.core.place import GENERATE, Place
 from ir.core.stored import not_stored, own_results, written_before
-from ir.core.types import ArrayType, Type
+from ir.core.types import ArrayType, element_type
 from ir.errors import VerificationError
 
 __all__ = ["Conditions"]
@@ -91,7 +91,7 @@ class Conditions:
 
     def check_pairs(self, e: Expr, place: Place) -> None:
         """A permute writes pairs that are computed together, once."""
-        if place.pairs and e.is_pattern and _innermost(e.type) is not _innermost(e.operands[0].type):
+        if place.pairs and e.is_pattern and element_type(e.type) is not element_type(e.operands[0].type):
             raise self.fail(e, place, "the indices and values below a permute are computed together: by a map of pairs")
 
     def check_unrolled(self, e: Expr, xs: Expr, place: Place) -> None:
@@ -152,10 +152,3 @@ class Conditions:
             for kind in sorted(wanted, key=str):
                 if kind not in place.kinds:
                     raise self.fail(e, place, f"it is written by every iteration of a {kind}: a race")
-
-
-def _innermost(t: Type) -> Type:
-    """What the arrays of a type are made of."""
-    while isinstance(t, ArrayType):
-        t = t.element
-    return t

@@ -13,7 +13,7 @@ from math import prod
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Concat, Join, Slice, Split
 from ir.core.sizes import Size, divide_exactly, size
-from ir.core.types import ArrayType, Type
+from ir.core.types import extents_of
 
 __all__ = ["Relation", "relate", "relations_of"]
 
@@ -35,7 +35,7 @@ def relations_of(e: Expr) -> list[Relation]:
     """The relations that an expression of constant lengths keeps, those of parts before those of wholes."""
     found: dict[Relation, None] = {}
     for node in postorder(e):
-        found[Relation.product(_shape(node.type))] = None
+        found[Relation.product(extents_of(node.type))] = None
         rows = _rows_taken(node)
         if rows is not None:  # whole ones, perhaps
             node, row = rows
@@ -43,26 +43,17 @@ def relations_of(e: Expr) -> list[Relation]:
                 if row > 1 and value > row and value % row == 0:
                     found[Relation((value // row, row), False)] = None
         if isinstance(node, Concat):
-            found[Relation(tuple(n for n in (_shape(part.type)[0] for part in node.operands) if n), True)] = None
+            found[Relation(tuple(n for n in (extents_of(part.type)[0] for part in node.operands) if n), True)] = None
     return [relation for relation in found if len(relation.terms) > 1]
 
 
 def _rows_taken(e: Expr) -> tuple[Slice, int] | None:
     """A slice of what lies in rows of that length one after the other, or is cut into them."""
     if isinstance(e, Slice) and isinstance(e.xs, Join):
-        return e, _shape(e.xs.xs.type)[1]
+        return e, extents_of(e.xs.xs.type)[1]
     if isinstance(e, Split) and isinstance(e.xs, Slice) and isinstance(e.xs.xs, Concat):
         return e.xs, e.chunk.value or 0
     return None
-
-
-def _shape(t: Type) -> tuple[int, ...]:
-    shape = []
-    while isinstance(t, ArrayType):
-        assert t.length.value is not None  # lengths are numbers in a recorded graph
-        shape.append(t.length.value)
-        t = t.element
-    return tuple(shape)
 
 
 def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callable[[int], Size]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
@@ -87,8 +87,7 @@ def elements(t: Type) -> int:
 
 def size_bytes(t: Type) -> int:
     """The bytes of one element."""
-    while isinstance(t, ArrayType):
-        t = t.element
+    t = element_type(t)
     if isinstance(t, TupleType):
         return sum(map(size_bytes, t.elements))
     return t.bytes if isinstance(t, ScalarType) else 1

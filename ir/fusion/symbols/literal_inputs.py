@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ir.core.expr import Expr, Param, postorder, substitute, transform
+from ir.core.expr import Expr, Param, free_inputs, postorder, substitute, transform
 from ir.core.patterns import Call, Element, Gather, Generate, Literal, Repeat
 from ir.core.types import BOOL, ArrayType
 from ir.fusion.symbols.symbolise import SymbolicKernel
@@ -87,15 +87,10 @@ def opened(general: SymbolicKernel, numbers: tuple[Literal, ...], apart: Expr, w
     filling: dict[Expr, Expr] = {
         hole: Element(0, arrays[hole]) if i in which else literal for i, (hole, literal) in enumerate(values.items())
     }
-    old = {p: i for i, p in enumerate(_inputs(general.expr))}
+    old = {p: i for i, p in enumerate(free_inputs(general.expr))}
     origin: dict[Param, int | Literal] = dict(old)
     origin.update({arrays[hole]: literal for hole, literal in values.items()})
     filled = substitute(apart, filling)
-    order = _inputs(filled)
+    order = free_inputs(filled)
     names: dict[Expr, Expr] = {p: Param(f"x{i}", p.type) for i, p in enumerate(order)}
     return Opened(replace(general, expr=substitute(filled, names)), tuple(origin[p] for p in order))
-
-
-def _inputs(e: Expr) -> list[Param]:
-    """The variables of a kernel in the order in which their memory is passed."""
-    return [node for node in postorder(e) if isinstance(node, Param) and not node.binder]

@@ -20,7 +20,7 @@ from ir.core.patterns import (
 )
 from ir.core.signature import Kind
 from ir.core.sizes import LIMIT_32, Size
-from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type, element_type
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO
 from ir.fusion.symbols.symbolise import leaves_nothing, small_numbers
 
@@ -286,8 +286,7 @@ def _shape(t: Type) -> tuple[int, ...]:
 def _extents(t: Type) -> Iterator[int]:
     """The lengths in a type and the products of those of nested dimensions."""
     yield from _runs(_shape(t))
-    while isinstance(t, ArrayType):
-        t = t.element
+    t = element_type(t)
     parts: tuple[Type, ...] = ()
     if isinstance(t, TupleType):
         parts = t.elements

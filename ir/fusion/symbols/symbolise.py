@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param, postorder, rebuild, substitute_sizes, transform
+from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, substitute_sizes, transform
 from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slice, Slide, Zip
 from ir.core.sizes import LIMIT_32, Size, size, var
-from ir.core.types import ArrayType, TupleType, Type, shape_of
+from ir.core.types import ArrayType, TupleType, Type, extents_of, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
 from ir.errors import TypeMismatch
 from ir.fusion.partition.relations import Relation, relate, relations_of
@@ -62,8 +62,8 @@ def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1
             are aligned
         whole: the elements of the array that the result is a part of, where it is put into one that others write too
     """
-    inputs = _in_order(e)
-    hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
+    inputs = free_inputs(e)
+    hints = [shapes.get(p) or extents_of(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
     general = None
@@ -90,26 +90,12 @@ def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1
     return SymbolicKernel(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
 
 
-def _in_order(e: Expr) -> list[Param]:
-    """Free variables in order of appearance, those inside functions included."""
-    return [node for node in postorder(e) if isinstance(node, Param) and not node.binder]
-
-
-def _flat_shape(t: Type) -> tuple[int, ...]:
-    shape = []
-    while isinstance(t, ArrayType):
-        assert t.length.value is not None
-        shape.append(t.length.value)
-        t = t.element
-    return tuple(shape)
-
-
 def _nested(e: Expr) -> list[tuple[int, ...]]:
     """The shapes to which the program nests arrays: what it cuts lengths into (a reshape) or makes them of (a broadcast
     of another kernel's result); those of the most dimensions first, of which the others' extents may be products.
     """
     types = dict.fromkeys(node.type for node in postorder(e))
-    shapes = dict.fromkeys(_flat_shape(t) for t in types if all(n.value is not None for n in shape_of(t)))
+    shapes = dict.fromkeys(extents_of(t) for t in types if all(n.value is not None for n in shape_of(t)))
     return sorted([shape for shape in shapes if len(shape) > 1], key=len, reverse=True)
 
 
@@ -343,7 +329,7 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
 
 def numbered(e: Expr) -> list[Param]:
     """The inputs `x0, x1, ...` of a kernel's expression, in that order."""
-    return sorted(_in_order(e), key=lambda p: int(p.identifier[1:]))
+    return sorted(free_inputs(e), key=lambda p: int(p.identifier[1:]))
 
 
 def sizes_in(e: Expr) -> set[Size]:

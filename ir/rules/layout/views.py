@@ -26,7 +26,7 @@ from ir.core.patterns import (
 from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import element, length
+from ir.rules.common import element, has_rows, length
 
 __all__ = ["is_natural", "retyped"]
 
@@ -200,14 +200,10 @@ def map_beside(e: Map) -> Expr | None:
 def map_by_columns(e: Map) -> Expr | None:
     """map f xsss  ->  map (λxss. f (transpose xss)) (map transpose xsss)      for arrays of rows"""
     match e:
-        case Map(Lambda() as f, xs, how) if how == MAP and _has_rows(element(xs)):
+        case Map(Lambda() as f, xs, how) if how == MAP and has_rows(element(xs)):
             turned = Map(fun(element(xs), Transpose), xs)
             return Map(fun(element(turned), lambda xss: f(Transpose(xss))), turned)
     return None
-
-
-def _has_rows(t: Type) -> bool:
-    return isinstance(t, ArrayType) and isinstance(t.element, ArrayType)
 
 
 @rule(source="semantics of repeat")

@@ -9,7 +9,7 @@ from ir.core.expr import Bound, Expr, Lambda, Param, close, fun, postorder, subs
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import ArrayType, TupleType, Type
 from ir.rewrite.rule import rule
-from ir.rules.common import components, compose, element, length, parts_of, tuple_of, zip_of
+from ir.rules.common import components, compose, element, is_open_map, length, parts_of, tuple_of, zip_of
 
 __all__ = ["row_parts"]
 
@@ -51,9 +51,9 @@ def _zipped(arrays: tuple[Expr, ...]) -> Type:
 def map_out_of_zip(e: Zip) -> Expr | None:
     """zip(.., map g xs, ..)  ->  map (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))"""
     match e:
-        case Zip() if any(_is_open(x) for x in e.operands):
-            arrays = tuple(x.xs if isinstance(x, Map) and _is_open(x) else x for x in e.operands)
-            functions = [x.f if isinstance(x, Map) and _is_open(x) else None for x in e.operands]
+        case Zip() if any(is_open_map(x) for x in e.operands):
+            arrays = tuple(x.xs if isinstance(x, Map) and is_open_map(x) else x for x in e.operands)
+            functions = [x.f if isinstance(x, Map) and is_open_map(x) else None for x in e.operands]
 
             def body(variable: Param) -> Expr:
                 parts = parts_of(variable, len(arrays))
@@ -91,10 +91,6 @@ def zip_into_map(e: Zip, *, operand: int) -> Expr | None:
 
                 return Map(fun(element(arrays), body), arrays, inner.how)
     return None
-
-
-def _is_open(e: Expr) -> bool:
-    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
 
 
 @rule(source="semantics of zip")

@@ -28,7 +28,7 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import components, element, is_scalar_like, length, parts_of, tuple_of
+from ir.rules.common import components, element, is_scalar_like, length, length_of_row, parts_of, tuple_of
 from ir.rules.layout.views import is_natural, retyped
 
 __all__ = ["same_views", "viewed"]
@@ -100,7 +100,7 @@ def zip_of_joins(e: Zip) -> Expr | None:
     """
     match e:
         case Zip():
-            lengths = {_row_length(x.xs) for x in e.operands if isinstance(x, Join)}
+            lengths = {length_of_row(x.xs) for x in e.operands if isinstance(x, Join)}
             if len(lengths) == 1 and (k := lengths.pop()).value != 0:
                 return Join(_zipped_rows(Zip(*(x.xs if isinstance(x, Join) else Split(k, x) for x in e.operands))))
     return None
@@ -115,7 +115,7 @@ def zip_of_join(e: Zip, *, operand: int) -> Expr | None:
     match e:
         case Zip() if 0 <= operand < len(e.operands):
             joined = e.operands[operand]
-            if isinstance(joined, Join) and (k := _row_length(joined.xs)).value != 0:
+            if isinstance(joined, Join) and (k := length_of_row(joined.xs)).value != 0:
                 others = (Split(k, x) if x is not joined else joined.xs for x in e.operands)
                 return Join(_zipped_rows(Zip(*others)))
     return None
@@ -205,12 +205,6 @@ def transpose_of_zips(e: Transpose) -> Expr | None:
 
             return Map(fun(element(both), column), both)
     return None
-
-
-def _row_length(xss: Expr) -> Size:
-    assert isinstance(xss.type, ArrayType)
-    assert isinstance(xss.type.element, ArrayType)
-    return xss.type.element.length
 
 
 @rule(source="semantics of zip and tuples")

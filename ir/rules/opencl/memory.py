@@ -30,10 +30,10 @@ from ir.core.patterns import (
     is_view_map,
 )
 from ir.core.sizes import Size, is_le, size
-from ir.core.types import ArrayType, TupleType, Type
+from ir.core.types import ArrayType, TupleType
 from ir.core.verify import made_by_local
 from ir.rewrite.rule import Context, functions_of, is_kept, rule
-from ir.rules.common import element, length, within
+from ir.rules.common import element, has_rows, length, within
 
 __all__: list[str] = []
 
@@ -132,13 +132,9 @@ def to_local(e: Expr, context: Context) -> Expr | None:
 def local_rows_apart(e: Memory, *, count: int) -> Expr | None:
     """toLocal xss  ->  toLocal4 xss      its rows that many elements apart: those of a column lie in different banks"""
     match e:
-        case Memory("local", xs) if not e.apart and _has_rows(xs.type) and count > 0:
+        case Memory("local", xs) if not e.apart and has_rows(xs.type) and count > 0:
             return Memory("local", xs, count)
     return None
-
-
-def _has_rows(t: Type) -> bool:
-    return isinstance(t, ArrayType) and isinstance(t.element, ArrayType)
 
 
 @rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")

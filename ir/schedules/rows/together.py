@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ir.core.expr import Expr, Param, postorder
+from ir.core.expr import Expr, free_inputs, postorder
 from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import var
 from ir.core.types import shape_of
@@ -166,7 +166,7 @@ class RowsTogether(Rows):
 
 def _have_nothing_in_common(e: Expr, row: Expr) -> bool:
     """Does no row read what another reads, nor lie between the elements of another?"""
-    if any(isinstance(node, Param) and not node.binder and shape_of(node.type) for node in postorder(row)):
+    if any(shape_of(x.type) for x in free_inputs(row)):
         return False  # a vector that is the same for all
     found = _matrices(e)
     return any(len(layout) > 1 for layout in found) and all(_is_in_rows(*layout[:2]) for layout in found)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array
-from lazyarr.graph.pytree import map_leaves
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.host import on_values
 
 __all__ = [
     "frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez",
@@ -34,8 +33,7 @@ def _writing(name: str, meaning: str) -> Callable[..., None]:
     write = getattr(np, name)
 
     def function(*arguments: Any, **keywords: Any) -> None:
-        values = map_leaves(_value, (list(arguments), keywords))
-        write(*values[0], **values[1])
+        on_values(write, arguments, keywords)
 
     found: Callable[..., None] = _described(
         function, name, f"{meaning}, as NumPy's function of that name writes it; computes the arrays."
@@ -47,10 +45,6 @@ def _described(function: Any, name: str, meaning: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = meaning
     return function
-
-
-def _value(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, Array) else x
 
 
 frombuffer = _reading("frombuffer", "The numbers that lie in a buffer now")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lazyarr.aliasing.viewing import lies_backwards
 from lazyarr.aliasing.views import view_layout
 from lazyarr.array import Array
 from lazyarr.dtypes import promote
@@ -70,7 +71,7 @@ class nditer:  # noqa: N801  # as above
             if written and x is not None and not (isinstance(x, Array) and x.shape == self.shape):
                 raise ValueError(f"nditer: expected a lazyarr array of shape {self.shape} to assign to")
         self.nop, self.ndim, self.itersize = len(given), len(self.shape), prod(self.shape)
-        natural = "F" if all(map(_is_transposed, self.operands)) else "C"
+        natural = "F" if all(map(lies_backwards, self.operands)) else "C"
         self._order = natural if order in ("K", "A") else "F" if order == "F" else "C"
         self._step = 1
         if "external_loop" in self._flags:
@@ -173,15 +174,6 @@ _FLAGS: Final = frozenset(
         "grow_inner", "multi_index", "ranged", "reduce_ok", "refs_ok", "zerosize_ok",
     }
 )  # fmt: skip
-
-
-def _is_transposed(x: Array) -> bool:
-    """Is it a view whose first dimension varies fastest in the memory of what it shows?"""
-    layout = view_layout(x)
-    if layout is None:
-        return False
-    flags = layout.flags
-    return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 def _lies(x: Array, order: str) -> bool:

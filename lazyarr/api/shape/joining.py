@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.indexing import index
+from lazyarr.recording.indexing import part_along
 from lazyarr.recording.joining import concat_arrays, stack_arrays
 from lazyarr.recording.movement import (
     atleast_1d,
@@ -134,9 +134,9 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     begin = 0
     for i in order:
         stop = positions[i]
-        parts += [_cut(x, along, begin, stop), _cut(new, along, int(i), int(i) + 1)]
+        parts += [part_along(x, along, begin, stop), part_along(new, along, int(i), int(i) + 1)]
         begin = stop
-    parts.append(_cut(x, along, begin, extent))
+    parts.append(part_along(x, along, begin, extent))
     return concat_arrays("insert", parts, along)
 
 
@@ -158,9 +158,9 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Array:
     begin = 0
     for stop in [*sorted(gone), extent]:
         if begin < stop:
-            parts.append(_cut(x, along, begin, stop))
+            parts.append(part_along(x, along, begin, stop))
         begin = stop + 1
-    return concat_arrays("delete", parts, along) if parts else _cut(x, along, 0, 0)
+    return concat_arrays("delete", parts, along) if parts else part_along(x, along, 0, 0)
 
 
 def _positions(function: str, obj: Any, extent: int, limit: int) -> tuple[list[int], bool]:
@@ -182,7 +182,3 @@ def _positions(function: str, obj: Any, extent: int, limit: int) -> tuple[list[i
             raise IndexError(f"{function}: index {position} is out of bounds for an axis of extent {extent}")
         found.append(int(position + extent if position < 0 else position))
     return found, not known.ndim
-
-
-def _cut(x: Array, axis: int, start: int, stop: int) -> Array:
-    return index(x, (*(slice(None),) * axis, slice(start, stop)))
