@@ -6,10 +6,9 @@ that carrying a program out again costs those calls alone. Maps add a dimension 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,19 +43,18 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.selection import chooses
-from ir.core.sizes import Size
 from ir.core.sort_keys import order_of_numbers
-from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType, ScalarType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
-from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
+from ir.reference.axes import Factor, absent
 from ir.reference.elementwise import absolute, called, clipped, converted
 from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
-from ir.reference.layout import Operand, Term, lifted, merged, refined, seconds_to_copy, whole
+from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
 from ir.reference.source import Source, UnwrittenError, Variable
-from ir.reference.transforms import transformed
+from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
 
 __all__ = ["NumPyProgram", "UnwrittenError", "write"]
 
@@ -94,10 +92,10 @@ def write(
     values: dict[Expr, Term] = {}
     for number, leaf in enumerate(inputs):
         values[leaf] = _input(source, number, leaf)
-    writer = _Writer(source, values, noted or {})
+    writer = Writer(source, values, noted or {})
     found = []
     for root in roots:
-        value = writer.value(root, _Scope({}, ()))
+        value = writer.value(root, Scope({}, ()))
         assert isinstance(value, Operand)
         found.append(_result(source, value, int(root not in inputs)))
     return NumPyProgram(*source.function(found, len(inputs)))
@@ -123,7 +121,7 @@ def _input(source: Source, number: int, leaf: Param) -> Term:
     assert isinstance(t, ArrayType)
     if not isinstance(t.element, ScalarType):
         raise UnwrittenError(f"an input of type {t}")
-    length = _extent(t.length)
+    length = extent_at(t.length)
     dtype = np.dtype(t.element.name)
     variable = source.input(number, length, dtype)
     if length == 1:
@@ -132,150 +130,7 @@ def _input(source: Source, number: int, leaf: Param) -> Term:
     return Operand(variable.name, variable, ((Factor(length, 0),),), dtype)
 
 
-def _extent(n: Size) -> int:
-    if not n.value:
-        raise UnwrittenError(f"a length of {n}")
-    return n.value
-
-
-def _length(t: Type) -> int:
-    assert isinstance(t, ArrayType)
-    return _extent(t.length)
-
-
-def _rows(t: Type) -> list[int]:
-    """How many elements a row of each dimension but the last has in an array of arrays."""
-    found: list[int] = []
-    while isinstance(t, ArrayType) and isinstance(t.element, ArrayType):
-        t = t.element
-        found = [rows * _length(t) for rows in found] + [_length(t)]
-    return found
-
-
-class _Scope(NamedTuple):
-    """What is known inside of functions.
-
-    Attributes:
-        values: those of the vertices that depend on variables
-        batch: the extents of the maps around, the outermost first
-    """
-
-    values: dict[Expr, Term]
-    batch: tuple[int, ...]
-
-
-class _Writer:
-    """Writes vertices, each once. A vertex that depends on no variable is written as seen from outside of all maps."""
-
-    def __init__(self, source: Source, values: dict[Expr, Term], noted: Mapping[Expr, Transform]) -> None:
-        self.source = source
-        self._values = values
-        self._noted = noted
-
-    def value(self, root: Expr, scope: _Scope) -> Term:
-        """The value of an expression in a scope. Graphs are walked iteratively, functions in functions are not deep."""
-        outside = _Scope({}, ()) if scope.batch else scope
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            known = scope.values if node.loose else self._values
-            if node in known:
-                stack.pop()
-                continue
-            call = self._noted.get(node)
-            needed = _operands(node) if call is None else (call.operand,)
-            missing = [x for x in needed if x not in (scope.values if x.loose else self._values)]
-            if missing:
-                stack += missing
-                continue
-            if call is not None:
-                known[node] = self._result_of(call, node)
-                stack.pop()
-                continue
-            own = scope if node.loose else outside
-            write_ = _WRITERS.get(type(node))
-            if write_ is None:
-                raise UnwrittenError(node.name)
-            _extents(node.type)
-            known[node] = write_(self, node, own)
-            stack.pop()
-        return self.seen(root, scope)
-
-    def _result_of(self, call: Transform, node: Expr) -> Term:
-        """The result of one of NumPy's functions, in the rows of the vertex that it stands for."""
-        found = transformed(self.source, call, self._values[call.operand], node.type)
-        for depth, rest in enumerate(_rows(node.type)):
-            found = map_operands(partial(_cut, self.source, depth=depth, inner=rest), found)
-        return found
-
-    def seen(self, x: Expr, scope: _Scope) -> Term:
-        """The value of an operand, as it is seen in a scope."""
-        if x.loose:
-            return scope.values[x]
-        return map_operands(lambda part: lifted(part, 0, scope.batch), self._values[x])
-
-    def one(self, x: Expr, scope: _Scope) -> Operand:
-        """The operand that holds the value of what is no tuple."""
-        found = self.seen(x, scope)
-        if isinstance(found, tuple):
-            raise UnwrittenError(f"tuples for {x.type}")
-        return found
-
-    def apply(self, f: Expr, arguments: Sequence[Term], scope: _Scope, extent: int | None) -> Term:
-        """The value of a function for arguments that lie within one map more than the scope, of that extent (None: in
-        no further one).
-        """
-        if not isinstance(f, Lambda):
-            raise UnwrittenError(f.name)
-        params, body = f.open()
-        depth = len(scope.batch)
-        if extent is None:
-            inner = _Scope(dict(scope.values), scope.batch)
-        else:
-            values = {
-                x: map_operands(lambda part: _deeper(part, depth, extent), value) for x, value in scope.values.items()
-            }
-            inner = _Scope(values, (*scope.batch, extent))
-        inner.values.update(zip(params, arguments, strict=True))
-        return self.value(body, inner)
-
-
-def _deeper(x: Operand, depth: int, extent: int) -> Operand:
-    """A value of a scope as it is seen within a further map."""
-    return x.over((*x.dimensions[:depth], absent(extent), *x.dimensions[depth:]))
-
-
-def _operands(node: Expr) -> Iterator[Expr]:
-    """What a node reads: its operands; functions are written where they are applied."""
-    for operand in node.operands:
-        if not isinstance(operand.type, FunctionType):
-            yield operand
-
-
-def _extents(t: Type) -> None:
-    """`UnwrittenError` for a type with a dimension that has no elements, or is not known."""
-    while isinstance(t, ArrayType):
-        _extent(t.length)
-        t = t.element
-    if isinstance(t, TupleType):
-        for part in t.elements:
-            _extents(part)
-
-
 # --- what each pattern becomes ----------------------------------------------------------------------------------------
-
-_Write: TypeAlias = Callable[[_Writer, Any, _Scope], Term]
-_WRITERS: dict[type[Expr], _Write] = {}
-
-
-def _writes(*patterns: type[Expr]) -> Callable[[_Write], _Write]:
-    """The function writes those patterns."""
-
-    def register(function: _Write) -> _Write:
-        _WRITERS.update(dict.fromkeys(patterns, function))
-        return function
-
-    return register
 
 
 def _dtype(t: Type) -> np.dtype[Any]:
@@ -284,31 +139,31 @@ def _dtype(t: Type) -> np.dtype[Any]:
     return np.dtype(t.name)
 
 
-def _number(name: str, dtype: np.dtype[Any], scope: _Scope) -> Operand:
+def _number(name: str, dtype: np.dtype[Any], scope: Scope) -> Operand:
     return Operand(name, None, tuple(map(absent, scope.batch)), dtype)
 
 
-@_writes(Literal)
-def _literal(run: _Writer, node: Literal, scope: _Scope) -> Term:
+@writes(Literal)
+def _literal(run: Writer, node: Literal, scope: Scope) -> Term:
     return _number(run.source.constant(node.value), _dtype(node.dtype), scope)
 
 
-@_writes(FromSize)
-def _from_size(run: _Writer, node: FromSize, scope: _Scope) -> Term:
+@writes(FromSize)
+def _from_size(run: Writer, node: FromSize, scope: Scope) -> Term:
     if node.value.value is None:
         raise UnwrittenError(f"a size of {node.value}")
     dtype = _dtype(node.dtype)
     return _number(run.source.number(node.value.value, dtype), dtype, scope)
 
 
-@_writes(Call)
-def _call(run: _Writer, node: Call, scope: _Scope) -> Term:
+@writes(Call)
+def _call(run: Writer, node: Call, scope: Scope) -> Term:
     operands = [run.one(x, scope) for x in node.operands]
     found = _clipped(run, node, operands, scope) if node.op == "minimum" else None
     return called(run.source, node.op, operands, _dtype(node.type)) if found is None else found
 
 
-def _clipped(run: _Writer, node: Call, operands: Sequence[Operand], scope: _Scope) -> Operand | None:
+def _clipped(run: Writer, node: Call, operands: Sequence[Operand], scope: Scope) -> Operand | None:
     """The least of a number and the greatest of another number and a value, which NumPy has a faster call for."""
     for inner, highest in ((node.operands[0], operands[1]), (node.operands[1], operands[0])):
         if isinstance(inner, Call) and inner.op == "maximum" and run.source.value(highest.text) is not None:
@@ -319,39 +174,39 @@ def _clipped(run: _Writer, node: Call, operands: Sequence[Operand], scope: _Scop
     return None
 
 
-@_writes(Cast)
-def _cast(run: _Writer, node: Cast, scope: _Scope) -> Term:
+@writes(Cast)
+def _cast(run: Writer, node: Cast, scope: Scope) -> Term:
     return converted(run.source, run.one(node.operand, scope), _dtype(node.type))
 
 
-@_writes(Tuple, Zip)
-def _tuple(run: _Writer, node: Expr, scope: _Scope) -> Term:
+@writes(Tuple, Zip)
+def _tuple(run: Writer, node: Expr, scope: Scope) -> Term:
     return tuple([run.seen(x, scope) for x in node.operands])
 
 
-@_writes(Get)
-def _get(run: _Writer, node: Get, scope: _Scope) -> Term:
+@writes(Get)
+def _get(run: Writer, node: Get, scope: Scope) -> Term:
     value = run.seen(node.operand, scope)
     assert isinstance(value, tuple)
     return value[node.index]
 
 
-@_writes(Id, Prefetch, Reorder)
-def _identity(run: _Writer, node: Expr, scope: _Scope) -> Term:
+@writes(Id, Prefetch, Reorder)
+def _identity(run: Writer, node: Expr, scope: Scope) -> Term:
     return run.seen(node.operands[0], scope)
 
 
-@_writes(Map)
-def _map(run: _Writer, node: Map, scope: _Scope) -> Term:
-    xs, length = run.seen(node.xs, scope), _length(node.type)
+@writes(Map)
+def _map(run: Writer, node: Map, scope: Scope) -> Term:
+    xs, length = run.seen(node.xs, scope), length_of(node.type)
     if isinstance(xs, tuple) and is_absolute(node.f):
         return absolute(run.source, [part for part in xs if isinstance(part, Operand)])
     return run.apply(node.f, [xs], scope, length)
 
 
-@_writes(Generate)
-def _generate(run: _Writer, node: Generate, scope: _Scope) -> Term:
-    count, dtype = _extent(node.count), _dtype(node.index)
+@writes(Generate)
+def _generate(run: Writer, node: Generate, scope: Scope) -> Term:
+    count, dtype = extent_at(node.count), _dtype(node.index)
     outer = tuple(map(absent, scope.batch))
     if count == 1:
         return run.apply(node.f, [Operand(run.source.constant(dtype.type(0)), None, (*outer, ()), dtype)], scope, 1)
@@ -361,38 +216,20 @@ def _generate(run: _Writer, node: Generate, scope: _Scope) -> Term:
     return run.apply(node.f, [Operand(made.name, made, (*outer, (Factor(count, 0),)), dtype)], scope, count)
 
 
-@_writes(Repeat)
-def _repeat(run: _Writer, node: Repeat, scope: _Scope) -> Term:
-    depth, count = len(scope.batch), _extent(node.count)
-    return map_operands(lambda x: _deeper(x, depth, count), run.seen(node.x, scope))
+@writes(Repeat)
+def _repeat(run: Writer, node: Repeat, scope: Scope) -> Term:
+    depth, count = len(scope.batch), extent_at(node.count)
+    return map_operands(lambda x: deeper(x, depth, count), run.seen(node.x, scope))
 
 
-@_writes(Split)
-def _split(run: _Writer, node: Split, scope: _Scope) -> Term:
-    depth, chunk = len(scope.batch), _extent(node.chunk)
-    return map_operands(lambda x: _cut(run.source, x, depth, chunk), run.seen(node.xs, scope))
+@writes(Split)
+def _split(run: Writer, node: Split, scope: Scope) -> Term:
+    depth, chunk = len(scope.batch), extent_at(node.chunk)
+    return map_operands(lambda x: cut(run.source, x, depth, chunk), run.seen(node.xs, scope))
 
 
-def _cut(source: Source, x: Operand, depth: int, inner: int) -> Operand:
-    """A dimension as two, the second one of `inner` elements."""
-    found = cut_at(x.dimensions[depth], inner)
-    if found is None:
-        total = extent_of(x.dimensions[depth])
-        others = [tuple([f.extent for f in dimension]) for dimension in x.dimensions]
-        common = common_extents([x.dimensions[depth], (Factor(total // inner, None), Factor(inner, None))])
-        if common is None:
-            x = merged(source, x, [depth])
-            others = [tuple([f.extent for f in dimension]) for dimension in x.dimensions]
-            common = total // inner, inner
-        others[depth] = common
-        x = refined(source, x, others)
-        found = cut_at(x.dimensions[depth], inner)
-        assert found is not None  # cut so
-    return x.over((*x.dimensions[:depth], *found, *x.dimensions[depth + 1 :]))
-
-
-@_writes(Join)
-def _join(run: _Writer, node: Join, scope: _Scope) -> Term:
+@writes(Join)
+def _join(run: Writer, node: Join, scope: Scope) -> Term:
     d = len(scope.batch)
 
     def joined_(x: Operand) -> Operand:
@@ -401,8 +238,8 @@ def _join(run: _Writer, node: Join, scope: _Scope) -> Term:
     return map_operands(joined_, run.seen(node.xs, scope))
 
 
-@_writes(Transpose)
-def _transpose(run: _Writer, node: Transpose, scope: _Scope) -> Term:
+@writes(Transpose)
+def _transpose(run: Writer, node: Transpose, scope: Scope) -> Term:
     d = len(scope.batch)
 
     def transposed(x: Operand) -> Operand:
@@ -411,35 +248,35 @@ def _transpose(run: _Writer, node: Transpose, scope: _Scope) -> Term:
     return map_operands(transposed, run.seen(node.xs, scope))
 
 
-@_writes(Slice)
-def _slice(run: _Writer, node: Slice, scope: _Scope) -> Term:
+@writes(Slice)
+def _slice(run: Writer, node: Slice, scope: Scope) -> Term:
     start = node.start.value
     if start is None:
         raise UnwrittenError(f"a slice from {node.start}")
     xs = run.seen(node.xs, scope)
-    return at_slice(run.source, xs, len(scope.batch), start, node.step, _extent(node.count))
+    return at_slice(run.source, xs, len(scope.batch), start, node.step, extent_at(node.count))
 
 
-@_writes(Element)
-def _element(run: _Writer, node: Element, scope: _Scope) -> Term:
+@writes(Element)
+def _element(run: Writer, node: Element, scope: Scope) -> Term:
     if node.index.value is None:
         raise UnwrittenError(f"an element at {node.index}")
     return at_element(run.source, run.seen(node.xs, scope), len(scope.batch), node.index.value)
 
 
-@_writes(Slide)
-def _slide(run: _Writer, node: Slide, scope: _Scope) -> Term:
-    depth, window, step = len(scope.batch), _extent(node.window), _extent(node.step)
+@writes(Slide)
+def _slide(run: Writer, node: Slide, scope: Scope) -> Term:
+    depth, window, step = len(scope.batch), extent_at(node.window), extent_at(node.step)
     return map_operands(lambda x: at_windows(run.source, x, depth, window, step), run.seen(node.xs, scope))
 
 
-@_writes(Concat)
-def _concat(run: _Writer, node: Concat, scope: _Scope) -> Term:
+@writes(Concat)
+def _concat(run: Writer, node: Concat, scope: Scope) -> Term:
     return joined(run.source, [run.seen(x, scope) for x in node.operands], len(scope.batch))
 
 
-@_writes(Gather)
-def _gather(run: _Writer, node: Gather, scope: _Scope) -> Term:
+@writes(Gather)
+def _gather(run: Writer, node: Gather, scope: Scope) -> Term:
     indices, depth = run.one(node.indices, scope), len(scope.batch)
     return map_operands(lambda x: gathered(run.source, x, indices, depth), run.seen(node.xs, scope))
 
@@ -473,9 +310,9 @@ def _extreme(node: Reduce) -> str | None:
     return op if is_last(op, number.value) else None
 
 
-@_writes(Reduce)
-def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
-    depth, length = len(scope.batch), _length(node.xs.type)
+@writes(Reduce)
+def _reduce(run: Writer, node: Reduce, scope: Scope) -> Term:
+    depth, length = len(scope.batch), length_of(node.xs.type)
     in_turns = node.how == REDUCE_SEQ and length <= TURNS_WRITTEN_UP_TO
     if not (in_turns or node.how.name == "reduce") or not isinstance(node.f, Lambda):
         raise UnwrittenError(node.name)
@@ -484,7 +321,7 @@ def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
         value = init
         for turn in range(length):
             value = run.apply(node.f, [value, at_element(run.source, xs, depth, turn)], scope, None)
-        return map_operands(lambda x: _deeper(x, depth, 1), value)
+        return map_operands(lambda x: deeper(x, depth, 1), value)
     extreme, names = _extreme(node), primitives_of(node.f)
     if extreme is not None and length > 1:
         assert isinstance(xs, tuple)
@@ -495,19 +332,15 @@ def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
     elif isinstance(names, str) or (names is not None and length > FOLDED_BY_HALVES_UP_TO):
         found = _by_component(lambda name, i, x: reduced(run.source, name, i, x, depth), names, init, xs)
     else:
-
-        def combine(a: Term, b: Term, extent: int | None) -> Term:
-            return run.apply(node.f, [a, b], scope, extent)
-
-        found = folded(run.source, combine, init, xs, depth, length)
-    return map_operands(lambda x: _deeper(x, depth, 1), found)
+        found = folded(run.source, run.combining(node.f, scope), init, xs, depth, length)
+    return map_operands(lambda x: deeper(x, depth, 1), found)
 
 
-@_writes(Scan)
-def _scan(run: _Writer, node: Scan, scope: _Scope) -> Term:
+@writes(Scan)
+def _scan(run: Writer, node: Scan, scope: Scope) -> Term:
     if node.how != SCAN or not isinstance(node.f, Lambda):
         raise UnwrittenError(node.name)
-    depth, length = len(scope.batch), _length(node.xs.type)
+    depth, length = len(scope.batch), length_of(node.xs.type)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
     names = primitives_of(node.f)
     if length > 1 and names is not None:
@@ -517,16 +350,14 @@ def _scan(run: _Writer, node: Scan, scope: _Scope) -> Term:
 
         return _by_component(written, names, init, xs)
 
-    def combine(a: Term, b: Term, extent: int | None) -> Term:
-        return run.apply(node.f, [a, b], scope, extent)
-
+    combine = run.combining(node.f, scope)
     found = scanned_by(run.source, combine, xs, depth, length)
-    return combine(map_operands(lambda x: _deeper(x, depth, length), init), found, length)
+    return combine(map_operands(lambda x: deeper(x, depth, length), init), found, length)
 
 
-@_writes(Sort)
-def _sort(run: _Writer, node: Sort, scope: _Scope) -> Term:
-    depth, length = len(scope.batch), _length(node.xs.type)
+@writes(Sort)
+def _sort(run: Writer, node: Sort, scope: Scope) -> Term:
+    depth, length = len(scope.batch), length_of(node.xs.type)
     order = order_of_numbers(node)
     if order is not None and length > 1:
         return in_order(run.source, run.one(node.xs, scope), order == "descending", depth)
@@ -541,12 +372,12 @@ def _sort(run: _Writer, node: Sort, scope: _Scope) -> Term:
     return map_operands(lambda x: gathered(run.source, x, places, depth, inside=True), values)
 
 
-@_writes(Scatter)
-def _scatter(run: _Writer, node: Scatter, scope: _Scope) -> Term:
+@writes(Scatter)
+def _scatter(run: Writer, node: Scatter, scope: Scope) -> Term:
     f = node.f
     if scope.batch or not isinstance(f, Lambda):
         raise UnwrittenError("a scatter within a map")
-    pair = run.apply(node.key, [run.seen(node.ys, scope)], scope, _length(node.ys.type))
+    pair = run.apply(node.key, [run.seen(node.ys, scope)], scope, length_of(node.ys.type))
     assert isinstance(pair, tuple)
     indices, values = pair
     name = "" if f.body is f.variables[1] else primitive_of(f)
