@@ -21,7 +21,7 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed, is_ready
-from lazyarr.memory.quiet import quietly
+from lazyarr.memory.quiet import ERRORS, quietly
 
 __all__ = ["small_by"]
 
@@ -29,7 +29,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NUMBERS: Final = frozenset({int, float, bool, complex})
 _OPTIONS: Final = frozenset({*_NUMBERS, NoneType, str})
-_ERRORS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
 _FROM_NUMPY: Final[Any] = object()
 """What stands for a value that NumPy's function is not to be given."""
 
@@ -78,7 +77,7 @@ def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keyword
         numpys = partial(numpys, **named)
     try:
         found = quietly(numpys, *given)
-    except _ERRORS:
+    except ERRORS:
         return None
     several = type(found) is tuple
     results = found if several else (found,)

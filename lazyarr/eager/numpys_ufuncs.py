@@ -10,9 +10,9 @@ import numpy as np
 
 from lazyarr.dtypes import as_dtype, float64
 from lazyarr.elements.scalar_functions import loop_of
-from lazyarr.memory.quiet import quietly
+from lazyarr.memory.quiet import ERRORS, quietly
 
-__all__ = ["ERRORS", "WEAK", "beside", "known_ufunc", "numpys_ufuncs"]
+__all__ = ["WEAK", "beside", "known_ufunc", "numpys_ufuncs"]
 
 _UNKNOWN: Final[Any] = object()
 WEAK: Final = frozenset({bool, int, float, complex})
@@ -29,9 +29,6 @@ _OF_COMPLEX: Final = frozenset(
     | {"exp", "log", "sqrt", "tanh"}
 )
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
-
-ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
-"""What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
 
 
 def _divided_by_number(z: Any, n: Any, out: Any = None) -> np.ndarray[Any, Any]:
@@ -91,6 +88,6 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
         kinds = tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result
         found = quietly(function, *[type(x)(2) if type(x) in WEAK else np.ones(1, x.dtype) for x in values])
-    except (ArithmeticError, TypeError, ValueError):
+    except ERRORS:
         return None
     return (function, wanted) if found.dtype == wanted else None

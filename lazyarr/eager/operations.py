@@ -47,8 +47,14 @@ __all__ = [
     "is_numpys",
     "is_ready",
     "is_used_enough",
+    "numpys_functions",
     "recording_only",
 ]
+
+numpys_functions: dict[Callable[..., Any], Callable[[tuple[Any, ...], dict[str, Any]], Array | None]] = {}
+"""What carries functions out by NumPy's, where values exist: takes the arguments, and gives None where the call is to
+be recorded.
+"""
 
 
 class _Recording(threading.local):

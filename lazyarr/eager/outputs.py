@@ -11,9 +11,9 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array
 from lazyarr.array.eager import written
-from lazyarr.eager.numpys_ufuncs import ERRORS, WEAK, beside, known_ufunc, numpys_ufuncs
+from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys
-from lazyarr.memory.quiet import run_quietly
+from lazyarr.memory.quiet import ERRORS, run_quietly
 
 __all__ = ["put_into", "put_two"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from inspect import unwrap
 from math import prod
 from typing import Any, Final, TypeVar
@@ -26,10 +26,10 @@ from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex64, complex128, float32, float64
 from lazyarr.eager.numbers import of_numpys
-from lazyarr.eager.operations import is_ready
-from lazyarr.memory.quiet import quietly, run_quietly
+from lazyarr.eager.operations import is_ready, numpys_functions
+from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 
-__all__ = ["as_in_numpy", "by_numpy", "numpys_functions", "of_two_arrays"]
+__all__ = ["as_in_numpy", "of_two_arrays"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,10 +44,6 @@ _FLOAT64_TERMS: Final = _TERMS_AT_MOST[float64]
 
 _MISSING: Final[Any] = object()
 
-numpys_functions: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""NumPy's functions for some of lazyarr's."""
-
-
 _OF_VECTORS: Final = frozenset({np.matmul, np.dot, np.vecdot})
 """Those that give a number for two vectors."""
 
@@ -58,7 +54,7 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
     """
 
     def decorated(replayed: F) -> F:
-        numpys_functions[unwrap(replayed)] = numpys
+        numpys_functions[unwrap(replayed)] = partial(_by_numpy, numpys)
 
         @wraps(replayed)
         def product(a: Any = _MISSING, b: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
@@ -106,8 +102,8 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
             is_with_vector = len(extents) + len(b.extents) == 3 and b.extents[0] == terms
             if dtype is float64 and is_with_vector and numpys in (np.matmul, np.dot):
                 return of_numpys(run_quietly(dotted, x, y))
-    except (RuntimeError, ValueError):
-        pass  # what comes next raises lazyarr's own error, or none
+    except ERRORS:
+        pass
     return None
 
 
@@ -124,8 +120,10 @@ def _summed_products(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> Any:
     return np.add.reduce(x * y)  # in pairs
 
 
-def by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | None:
+def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of NumPy's function; None where it is to be recorded."""
+    if len(arguments) != 2 or keywords:
+        return None
     values: list[np.ndarray[Any, Any]] = []
     is_all_eager = True
     for x in arguments:
@@ -138,8 +136,6 @@ def by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | 
             if value is None:
                 return None
         values.append(value)
-    if len(values) != 2:
-        return None
     a, b = values
     dtype, multiplied = a.dtype, a.size * b.size
     if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim):
@@ -155,8 +151,8 @@ def by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | 
         numpys = dotted
     try:
         return of_numpys(quietly(numpys, *values))
-    except ValueError:
-        return None  # recording raises lazyarr's own error
+    except ERRORS:
+        return None
 
 
 def _is_inaccurate(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:

@@ -7,15 +7,27 @@ float64 and rounded once, and long ones of float64 are formed in blocks (`ir.ref
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import unwrap
+from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, TERMS_IN_A_ROW
 from ir.reference.calls import summed
+from lazyarr.array import Array
+from lazyarr.array.eager import existing
+from lazyarr.config import eagerness
 from lazyarr.dtypes import sum_dtype
+from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.operations import is_numpys, is_ready, numpys_functions
+from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 
-__all__ = ["all_of", "any_of", "greatest", "least", "mean_of", "product_of", "sum_of"]
+__all__ = ["all_of", "any_of", "greatest", "least", "mean_of", "of_value", "product_of", "sum_of"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _Value = np.ndarray[Any, Any]
 _INTEGERS = {int}
@@ -54,22 +66,20 @@ def _accumulated(ufunc: Any, start: int, x: _Value, axes: Any, keepdims: bool) -
     return ufunc.reduce(x, axis=axes, keepdims=keepdims, dtype=sum_dtype(dtype))  # type: ignore[no-any-return]  # as above
 
 
-def sum_of(
-    x: _Value, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None,
-    where: Any = True,
-) -> _Value | None:  # fmt: skip
-    """`sum`"""
-    axes = _axes(x, axis, keepdims, dtype is None and out is None and initial is None, where)
-    return None if axes is False else _accumulated(np.add, 0, x, axes, keepdims)
+def _sums(ufunc: Any, start: int) -> Callable[..., _Value | None]:
+    """`sum` and `prod`."""
+
+    def found(
+        x: _Value, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None,
+        where: Any = True,
+    ) -> _Value | None:  # fmt: skip
+        axes = _axes(x, axis, keepdims, dtype is None and out is None and initial is None, where)
+        return None if axes is False else _accumulated(ufunc, start, x, axes, keepdims)
+
+    return found
 
 
-def product_of(
-    x: _Value, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None,
-    where: Any = True,
-) -> _Value | None:  # fmt: skip
-    """`prod`"""
-    axes = _axes(x, axis, keepdims, dtype is None and out is None and initial is None, where)
-    return None if axes is False else _accumulated(np.multiply, 1, x, axes, keepdims)
+sum_of, product_of = _sums(np.add, 0), _sums(np.multiply, 1)
 
 
 def mean_of(
@@ -89,25 +99,72 @@ def _extreme(ufunc: Any, x: _Value, axes: Any, keepdims: bool) -> _Value | None:
     return ufunc.reduce(x, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]  # an array
 
 
-def greatest(
-    x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> _Value | None:
-    """`max`"""
-    return _extreme(np.maximum, x, _axes(x, axis, keepdims, out is None and initial is None, where), keepdims)
+def _extremes(ufunc: Any) -> Callable[..., _Value | None]:
+    """`max` and `min`."""
+
+    def found(
+        x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+    ) -> _Value | None:
+        return _extreme(ufunc, x, _axes(x, axis, keepdims, out is None and initial is None, where), keepdims)
+
+    return found
 
 
-def least(
-    x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> _Value | None:
-    """`min`"""
-    return _extreme(np.minimum, x, _axes(x, axis, keepdims, out is None and initial is None, where), keepdims)
+def _truths(ufunc: Any) -> Callable[..., _Value | None]:
+    """`any` and `all`."""
+
+    def found(x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
+        return _extreme(ufunc, x, _axes(x, axis, keepdims, out is None, where), keepdims)
+
+    return found
 
 
-def any_of(x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> _Value | None:
-    """`any`"""
-    return _extreme(np.logical_or, x, _axes(x, axis, keepdims, out is None, where), keepdims)
+greatest, least = _extremes(np.maximum), _extremes(np.minimum)
+any_of, all_of = _truths(np.logical_or), _truths(np.logical_and)
 
 
-def all_of(x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> _Value | None:
-    """`all`"""
-    return _extreme(np.logical_and, x, _axes(x, axis, keepdims, out is None, where), keepdims)
+def of_value(given: Callable[..., _Value | None]) -> Callable[[F], F]:
+    """Decorates a replayable function of one array whose value the given function computes, for the value of the array
+    and the same other arguments, or None where the call is to be recorded.
+    """
+
+    def decorated(replayed: F) -> F:
+        numpys_functions[unwrap(replayed)] = partial(_by_value, given)
+
+        @wraps(replayed)
+        def of_one(*arguments: Any, **keywords: Any) -> Any:
+            if eagerness.on and arguments:
+                value = arguments[0].value if type(arguments[0]) is Array else None
+                if type(value) is np.ndarray and value.size <= EAGER_ELEMENTS_IN_LOOPS:
+                    try:
+                        found = run_quietly(given, value, *arguments[1:], **keywords)
+                    except ERRORS:
+                        found = None
+                    if found is not None:
+                        return of_numpys(found)
+            return replayed(*arguments, **keywords)
+
+        return of_one  # type: ignore[return-value]  # it takes and gives what the function does
+
+    return decorated
+
+
+def _by_value(given: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
+    """The result of such a function; None where it is to be recorded."""
+    x = arguments[0] if arguments else None
+    if type(x) is not Array:
+        return None
+    value = x.host
+    if value is None:
+        if prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_ready(x, arguments):
+            return None
+        value = existing(x)
+        if value is None:
+            return None
+    elif not is_numpys(value.size, x):
+        return None
+    try:
+        found = quietly(partial(given, **keywords) if keywords else given, value, *arguments[1:])
+    except ERRORS:
+        return None
+    return None if found is None else of_numpys(found)

@@ -31,9 +31,9 @@ from lazyarr.eager.numbers import (
     of_numpys,
     of_scalar,
 )
-from lazyarr.eager.numpys_ufuncs import ERRORS, WEAK, beside, known_ufunc, numpys_ufuncs
+from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
-from lazyarr.memory.quiet import quietly, run_quietly
+from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 
 __all__ = ["by_numpy", "of_one", "of_two", "operator", "ufunc_eagerly"]
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-__all__ = ["quietly", "run_quietly"]
+__all__ = ["ERRORS", "quietly", "run_quietly"]
+
+ERRORS: Final = (ArithmeticError, IndexError, RuntimeError, TypeError, ValueError)
+"""What NumPy's functions raise, and `run_quietly`, where values are tried: recording raises lazyarr's own error then,
+or none.
+"""
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import wraps
 from math import prod
 from struct import Struct
 from types import EllipsisType, NoneType
@@ -21,23 +21,15 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.nodes.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import (
-    EAGER_ELEMENTS_AT_MOST,
-    EAGER_ELEMENTS_IN_LOOPS,
-    EAGER_FUNCTION_ELEMENTS_AT_MOST,
-)
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import existing
-from lazyarr.config import eagerness
-from lazyarr.eager.numbers import of_numpys
-from lazyarr.eager.operations import allowed, carried_out, is_numpys, is_ready, recording_only
-from lazyarr.eager.products import by_numpy, numpys_functions
+from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_functions, recording_only
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
-from lazyarr.memory.quiet import quietly, run_quietly
 
-__all__ = ["each_time", "of_value", "plain", "replayable", "warn"]
+__all__ = ["each_time", "plain", "replayable", "warn"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -202,67 +194,11 @@ def replayable(function: F) -> F:
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
 
 
-_of_values: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""What gives the values of some functions of one array for the value of that."""
-
-
-def of_value(given: Callable[..., np.ndarray[Any, Any] | None]) -> Callable[[F], F]:
-    """Decorates a replayable function of one array whose value the given function computes, for the value of the array
-    and the same other arguments, or None where the call is to be recorded.
-    """
-
-    def decorated(replayed: F) -> F:
-        _of_values[replayed.__wrapped__] = given  # type: ignore[attr-defined]  # what `replayable` wraps
-
-        @wraps(replayed)
-        def of_one(*arguments: Any, **keywords: Any) -> Any:
-            if eagerness.on and arguments:
-                value = arguments[0].value if type(arguments[0]) is Array else None
-                if type(value) is np.ndarray and value.size <= EAGER_ELEMENTS_IN_LOOPS:
-                    try:
-                        found = run_quietly(given, value, *arguments[1:], **keywords)
-                    except (IndexError, RuntimeError, TypeError, ValueError):
-                        found = None  # what comes next raises lazyarr's own error, or none
-                    if found is not None:
-                        return of_numpys(found)
-            return replayed(*arguments, **keywords)
-
-        return of_one  # type: ignore[return-value]  # it takes and gives what the function does
-
-    return decorated
-
-
-def _by_value(given: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
-    """The result of such a function; None where it is to be recorded."""
-    x = arguments[0] if arguments else None
-    if type(x) is not Array:
-        return None
-    value = x.host
-    if value is None:
-        if prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_ready(x, arguments):
-            return None
-        value = existing(x)
-        if value is None:
-            return None
-    elif not is_numpys(value.size, x):
-        return None
-    try:
-        found = quietly(partial(given, **keywords) if keywords else given, value, *arguments[1:])
-    except (IndexError, TypeError, ValueError):
-        return None  # recording raises lazyarr's own error
-    return None if found is None else of_numpys(found)
-
-
 def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of a call like one that was met, carried out on values that exist; None where it is to be recorded."""
-    numpys = numpys_functions.get(function)
-    if numpys is not None and not keywords:
-        found = by_numpy(numpys, arguments)
-        if found is not None:
-            return found
-    of_one = _of_values.get(function)
-    if of_one is not None:
-        found = _by_value(of_one, arguments, keywords)
+    by_numpy = numpys_functions.get(function)
+    if by_numpy is not None:
+        found = by_numpy(arguments, keywords)
         if found is not None:
             return found
     key: list[Any] = [function]

@@ -26,7 +26,7 @@ from lazyarr.api.elementwise.standard import (
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
-from lazyarr.eager.reductions import all_of, any_of, greatest, least, mean_of, product_of, sum_of
+from lazyarr.eager.reductions import all_of, any_of, greatest, least, mean_of, of_value, product_of, sum_of
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import imaginary, literal, operation, pair
 from lazyarr.elements.scalars import real as real_part
@@ -36,7 +36,7 @@ from lazyarr.recording.conversion import astype, converted, imag, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to, normalise_axes
-from lazyarr.recording.replay import of_value, replayable
+from lazyarr.recording.replay import replayable
 
 __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
