@@ -174,7 +174,8 @@ def configure(**changes: Any) -> Settings:
     """Change settings for this process and return those that were in force; pass them back to restore:
     `configure(**vars(old))`.
 
-    Raises `SettingError` for an unknown name or a value that a setting cannot have.
+    Raises:
+        SettingError: an unknown name or a value that a setting cannot have.
     """
     global _current
     old = settings()

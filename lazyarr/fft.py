@@ -48,7 +48,9 @@ def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backwa
         n: the extent that is transformed: the elements are cut or filled with zeros to it; None: as many as there are
         norm: which direction divides by n: "backward" this one's inverse, "forward" this one, "ortho" both by its root
 
-    Raises `ValueError` for an extent below one and another norm, `AxisError` for an axis that does not exist.
+    Raises:
+        ValueError: an extent below one, or another norm.
+        AxisError: an axis that does not exist.
     """
     return _forward("fft", a, n, axis, norm)
 

@@ -55,7 +55,8 @@ __all__ = [
 def cross(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The cross products of vectors of three elements along an axis; the other dimensions broadcast.
 
-    Raises `ValueError` for vectors of another length.
+    Raises:
+        ValueError: vectors of another length.
     """
     first, second = asarray(a, function="cross"), asarray(b, function="cross")
     for x in (first, second):
@@ -85,7 +86,8 @@ def outer(a: Any, b: Any, /) -> Array:
 def matrix_power(a: Any, n: int) -> Array:
     """`n` factors `a` multiplied, by repeated squaring; for negative `n` those of the inverse, found on the host.
 
-    Raises `LinAlgError` for matrices that are not square.
+    Raises:
+        LinAlgError: matrices that are not square.
     """
     x = asarray(a, function="matrix_power")
     n = operator.index(n)
@@ -156,7 +158,9 @@ def _chain(operands: list[Array], split: dict[tuple[int, int], int]) -> Array:
 def tensorinv(a: Any, ind: int = 2) -> Array:
     """The inverse for `tensordot(a, b, ind)`: of the array as a matrix whose rows are its first `ind` dimensions.
 
-    Raises `ValueError` for an `ind` that is not positive, `LinAlgError` where that matrix is not square or singular.
+    Raises:
+        ValueError: an `ind` that is not positive.
+        LinAlgError: that matrix is not square, or singular.
     """
     x = asarray(a, function="tensorinv")
     if ind <= 0:
@@ -171,8 +175,9 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Array:
     Args:
         axes: dimensions of `a` to move behind the others first
 
-    Raises `LinAlgError` where the dimensions of `a` behind those of `b` have not as many elements as these, or the
-    matrix is singular.
+    Raises:
+        LinAlgError: the dimensions of `a` behind those of `b` have not as many elements as these, or the matrix is
+            singular.
     """
     x, y = asarray(a, function="tensorsolve"), asarray(b, function="tensorsolve")
     if axes is not None:

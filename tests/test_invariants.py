@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -107,6 +108,17 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value
+
+
+def test_docstrings_say_errors_in_a_section():
+    said = [
+        f"{file.relative_to(ROOT)}: {sentence}"
+        for package in PACKAGES
+        for file in files(package)
+        for docstring in _docstrings(parsed(file))
+        for sentence in re.findall(r"(?:^|[.;:])\s*[Rr]aises\s+`.*", str(docstring.value), re.MULTILINE)
+    ]
+    assert not said, "errors stand in a section of their own, in Google's format: `Raises:`"
 
 
 def test_the_generator_does_not_know_devices_rules_or_schedules():

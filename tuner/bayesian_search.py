@@ -49,7 +49,8 @@ class BayesianSearch:
     `estimator` is the surrogate: extremely randomised trees ("ET"), random forests ("RF") or a Gaussian process ("GP").
     `acquisition` is "EIps", or "EI" where the cost of trials should not count.
 
-    Raises `SearchError` where scikit-optimize is not installed.
+    Raises:
+        SearchError: scikit-optimize is not installed.
     """
 
     def __init__(

@@ -16,8 +16,11 @@ Clock = Callable[[], float]
 class Budget:
     """At most `seconds` of wall time and at most `trials` runs; None leaves that side open.
 
-    Both are tested before each trial, so a search overruns by one trial at the most. Trials of earlier processes
-    cost nothing. Raises `BudgetError` for a negative amount or NaN.
+    Both are tested before each trial, so a search overruns by one trial at the most. Trials of earlier processes cost
+    nothing.
+
+    Raises:
+        BudgetError: a negative amount or NaN.
     """
 
     seconds: float | None = None

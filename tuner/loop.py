@@ -276,7 +276,11 @@ class _Tuning:
         return [configuration for key, configuration in admitted.items() if key not in self._done]
 
     def _ask(self) -> Configuration | None:
-        """What the search asks for. Raises `SearchError` if that must not run."""
+        """What the search asks for.
+
+        Raises:
+            SearchError: that must not run.
+        """
         asked = self.search.ask()
         if asked is None:
             return None

@@ -43,7 +43,11 @@ class Recording:
         return ReplayRunner(self.trials)
 
     def optimum(self) -> Trial:
-        """The fastest recorded trial. Raises `RecordingError` if none succeeded."""
+        """The fastest recorded trial.
+
+        Raises:
+            RecordingError: none succeeded.
+        """
         best = best_of(self.trials)
         if best is None:
             raise RecordingError("no recorded trial succeeded")
@@ -68,7 +72,12 @@ class Recording:
 
     @staticmethod
     def load(path: Path) -> Recording:
-        """Read what `dump` wrote. Raises `RecordingError` for another kind of file, `OSError` where there is none."""
+        """Read what `dump` wrote.
+
+        Raises:
+            RecordingError: another kind of file.
+            OSError: there is none.
+        """
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             if data["format"] != _FORMAT:

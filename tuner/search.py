@@ -31,7 +31,8 @@ _SEARCHES: dict[str, Callable[[Space, int], Search]] = {"bayesian": BayesianSear
 def make_search(name: str, space: Space, seed: int = 0) -> Search:
     """A search by name: `"bayesian"` or `"random"`.
 
-    Raises `SearchError` for another name, and for `"bayesian"` where scikit-optimize is not installed.
+    Raises:
+        SearchError: another name, or `"bayesian"` where scikit-optimize is not installed.
     """
     if name not in _SEARCHES:
         raise SearchError(f"no search is called {name!r}; there are {', '.join(map(repr, _SEARCHES))}")

@@ -21,7 +21,11 @@ _DRAWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Categorical:
-    """A choice without an order, such as which rule to apply at a choice point. Raises `SpaceError` if ill-formed."""
+    """A choice without an order, such as which rule to apply at a choice point.
+
+    Raises:
+        SpaceError: it is ill-formed.
+    """
 
     name: str
     values: tuple[int | str, ...]
@@ -36,7 +40,9 @@ class Integer:
     """A numeric parameter: an ascending tuple of integers. Searches see it on a logarithmic scale.
 
     Tile sizes, work-group sizes and vector widths act by their ratios, so 1 to 2 is as far as 512 to 1024.
-    Raises `SpaceError` if ill-formed.
+
+    Raises:
+        SpaceError: it is ill-formed.
     """
 
     name: str
@@ -92,7 +98,8 @@ class Space:
     then say where the normalised configurations lie: each gives some parameters values of theirs, and any other one
     its first value. Candidates are drawn from the branches alone.
 
-    Raises `SpaceError` for two parameters of one name, for a branch outside the parameters, and for no branch.
+    Raises:
+        SpaceError: two parameters of one name, a branch outside the parameters, or no branch.
     """
 
     def __init__(
@@ -142,8 +149,11 @@ class Space:
     def admit(self, configuration: Mapping[str, int | str]) -> Configuration | None:
         """The normalised form of a configuration of this space, None if it is not of this space or infeasible.
 
-        The gate through which seeds, stored trials and candidates all pass. Raises `SpaceError` where `normalise`
-        leaves the space or is not idempotent: equal candidates would be tried twice, or differ from what was stored.
+        The gate through which seeds, stored trials and candidates all pass.
+
+        Raises:
+            SpaceError: `normalise` leaves the space or is not idempotent: equal candidates would be tried twice, or
+                differ from what was stored.
         """
         if not self.contains(configuration):
             return None

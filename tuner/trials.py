@@ -49,7 +49,8 @@ class Trial:
     in all (deriving, building, checking, timing), in seconds; 0 where that is not known, as of trials read from a
     cache. `detail` is for people: a build log, a mismatch, a signal's name.
 
-    Raises `TrialError` where time and outcome contradict each other: a failed candidate with a time could win a search.
+    Raises:
+        TrialError: time and outcome contradict each other: a failed candidate with a time could win a search.
     """
 
     configuration: Configuration

@@ -119,7 +119,11 @@ class Expr(metaclass=Fields):
         return made
 
     def _infer(self) -> Type:
-        """The node's type; raises `TypeMismatch` when it is ill-typed."""
+        """The node's type.
+
+        Raises:
+            TypeMismatch: it is ill-typed.
+        """
         raise AssertionError(f"{type(self).__name__} has no typing rule")
 
     def _finish(self) -> None:

@@ -39,7 +39,11 @@ class Operation:
     exact: bool = False  # associative without rounding, whatever the dtype
 
     def infer(self, types: tuple[Type, ...]) -> Type:
-        """The result type over scalar or vector operands of those types; raises `TypeMismatch`."""
+        """The result type over scalar or vector operands of those types.
+
+        Raises:
+            TypeMismatch: it takes others.
+        """
         if len(types) != self.arity:
             raise TypeMismatch(self.name, f"{self.arity} operands", len(types))
         widths = {t.width for t in types if isinstance(t, VectorType)}
@@ -157,7 +161,11 @@ OPERATIONS: dict[str, Operation] = {op.name: op for op in _TABLE}
 
 
 def operation(name: str) -> Operation:
-    """The primitive of that name; raises `TypeMismatch` for an unknown one."""
+    """The primitive of that name.
+
+    Raises:
+        TypeMismatch: there is none.
+    """
     try:
         return OPERATIONS[name]
     except KeyError:

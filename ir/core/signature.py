@@ -134,14 +134,22 @@ def is_open(e: Expr) -> bool:
 
 
 def array_type(pattern: str | Kind, t: Type) -> ArrayType:
-    """`t` as an array type; raises `TypeMismatch` naming the pattern."""
+    """`t` as an array type.
+
+    Raises:
+        TypeMismatch: it is none; names the pattern.
+    """
     if not isinstance(t, ArrayType):
         raise TypeMismatch(str(pattern), "an array", t)
     return t
 
 
 def exact_quotient(pattern: str, length: Size, factor: Size) -> Size:
-    """How many times `factor` goes into a length; raises `TypeMismatch` where it does not go evenly."""
+    """How many times `factor` goes into a length.
+
+    Raises:
+        TypeMismatch: it does not go evenly.
+    """
     if length is factor:
         return size(1)
     n, k = length.value, factor.value

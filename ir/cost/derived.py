@@ -41,7 +41,11 @@ class Estimate:
 
 
 def estimate(low: Expr, machine: Machine, sizes: Mapping[str, int]) -> Estimate:
-    """What a low-level expression takes; raises `GenerationError` where no kernels can be made of it."""
+    """What a low-level expression takes.
+
+    Raises:
+        GenerationError: no kernels can be made of it.
+    """
     return _estimate(low, machine, tuple(sorted(sizes.items())))
 
 

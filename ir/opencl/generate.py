@@ -101,7 +101,8 @@ def generate(
         workarounds: those of `ir.opencl.passes.workarounds` that the device needs; left out, all, so that it runs on
             any
 
-    Raises `GenerationError` where a high-level pattern is left.
+    Raises:
+        GenerationError: a high-level pattern is left.
     """
     _check_lowered(root)
     kernels, sources = [], []

@@ -86,7 +86,8 @@ def write(
     Args:
         noted: vertices that are known to be results of NumPy's functions (`ir.reference.library`)
 
-    Raises `UnwrittenError` for what has none.
+    Raises:
+        UnwrittenError: there is none.
     """
     source = Source()
     values: dict[Expr, Term] = {}

@@ -39,14 +39,22 @@ class Derivation:
         return cls(start, (), start, shared)
 
     def then(self, strategy: Strategy, what: str = "strategy") -> Derivation:
-        """Go on with a strategy; raises `RewriteError` naming `what` where it fails."""
+        """Go on with a strategy.
+
+        Raises:
+            RewriteError: it fails; names `what`.
+        """
         done = strategy(self.result, ())
         if done is None:
             raise RewriteError(f"{what} does not apply to {self.result}")
         return replace(self, steps=self.steps + done.steps, result=done.expr)
 
     def apply(self, rule: Rule | str, path: Path = (), **parameters: Any) -> Derivation:
-        """Go on with one rule at a place; raises `RewriteError` where it does not apply."""
+        """Go on with one rule at a place.
+
+        Raises:
+            RewriteError: it does not apply.
+        """
         found = RULES.get(rule) if isinstance(rule, str) else rule
         if found is None:
             raise RewriteError(f"there is no rule named {rule}; the rules are {', '.join(sorted(RULES))}")
@@ -65,9 +73,10 @@ class Derivation:
         return states
 
     def verify(self, low_level: bool = True) -> None:
-        """A debug pass: check every state, and that the result is fully lowered; raises `VerificationError`.
+        """A debug pass: check every state, and that the result is fully lowered.
 
-        The message names the step after which a condition is broken.
+        Raises:
+            VerificationError: a condition is broken; names the step after which it is.
         """
         states = self.states()
         for number, state in enumerate(states):
@@ -115,10 +124,13 @@ def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) ->
 
 
 def replay(start: Expr, steps: Sequence[Step], shared: bool = False) -> Derivation:
-    """Take the same steps from `start`; raises `RewriteError` where one does not apply.
+    """Take the same steps from `start`.
 
     Args:
         shared: see `Derivation`
+
+    Raises:
+        RewriteError: one does not apply.
     """
     derivation = Derivation.of(start, shared)
     for step in steps:

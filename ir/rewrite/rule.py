@@ -76,7 +76,10 @@ class Rule:
 
     def rewrite(self, e: Expr, context: Context = (), /, **parameters: Any) -> Expr | None:
         """The rewritten expression; None where the rule does not apply, or what it makes may not stand in that context
-        (`keeps_places`). Raises `RewriteError` if it broke the type.
+        (`keeps_places`).
+
+        Raises:
+            RewriteError: it broke the type.
         """
         if not isinstance(e, self.patterns):
             return None

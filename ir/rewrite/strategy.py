@@ -100,7 +100,11 @@ def try_(strategy: Strategy) -> Strategy:
 
 
 def repeat(strategy: Strategy) -> Strategy:
-    """The strategy as often as it succeeds; raises `RewriteError` after `REPEAT_LIMIT` times."""
+    """The strategy as often as it succeeds.
+
+    Raises:
+        RewriteError: it succeeds `REPEAT_LIMIT` times.
+    """
 
     def run(e: Expr, context: Context) -> Rewritten:
         steps: list[Step] = []

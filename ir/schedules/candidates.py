@@ -97,7 +97,11 @@ class Candidates:
 
     @classmethod
     def of(cls, e: Expr) -> Candidates:
-        """The candidates for a high-level expression; raises `RewriteError` where no schedule matches."""
+        """The candidates for a high-level expression.
+
+        Raises:
+            RewriteError: no schedule matches.
+        """
         return _candidates(e)
 
     @property

@@ -58,8 +58,10 @@ def rebind(x: Array, new: Array) -> None:
 def set_item(x: Array, key: Any, value: Any) -> None:
     """`x[key] = value`: the value is converted to x's dtype, whatever its own, and broadcast.
 
-    Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
-    with several values while a function is recorded.
+    Raises:
+        ValueError: a value that does not broadcast.
+        IndexError: a key that reading refuses, too.
+        TracingError: a mask with several values while a function is recorded.
     """
     if eagerness.on and _put_alike(x, key, value):  # what loops consist of
         return
@@ -248,8 +250,9 @@ def _where(x: Array, mask: Array, value: Any) -> Array:
 def in_place(name: str, x: Array, other: Any) -> None:
     """`x op= other`: x keeps its dtype and shape.
 
-    Raises `TypeError` where the result's dtype does not convert to x's by NumPy's same-kind rule, `ValueError` where
-    its shape is another.
+    Raises:
+        TypeError: the result's dtype does not convert to x's by NumPy's same-kind rule.
+        ValueError: its shape is another.
     """
     put_result(name, x, apply(name, x, other))
 

@@ -32,8 +32,9 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
         out: a lazyarr array, whose object changes; a NumPy array, which is written to: then the result is computed now;
             or a tuple of one
 
-    Raises `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its shape
-    does not broadcast to that of `out`.
+    Raises:
+        TypeError: the result's dtype does not convert by NumPy's same-kind rule.
+        ValueError: its shape does not broadcast to that of `out`.
     """
     if isinstance(out, tuple):
         if len(out) != 1:
@@ -86,8 +87,9 @@ def finished(function: str, made: Array, out: Any = None, where: Any = True) -> 
 def with_out(function: Callable[..., R]) -> Callable[..., R]:
     """The function with a keyword `out`: an array that the result is put into, as ufuncs do, and which is returned.
 
-    Raises `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its shape
-    is another.
+    Raises:
+        TypeError: the result's dtype does not convert by NumPy's same-kind rule.
+        ValueError: its shape is another.
     """
     return _putting(function, None, False)
 

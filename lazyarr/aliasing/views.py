@@ -316,7 +316,11 @@ def written_through(x: Array, key: Any, value: Any) -> None:
 
 
 def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
-    """`x.shape = shape`. Raises `AttributeError` for a view that lies so that another shape of it would be a copy."""
+    """`x.shape = shape`.
+
+    Raises:
+        AttributeError: a view that lies so that another shape of it would be a copy.
+    """
     with changing:
         if x.origin is not None:
             if not fits(x.origin.layout(), shape):

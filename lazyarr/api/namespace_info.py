@@ -50,7 +50,8 @@ class Info:
         Args:
             kind: one of `lazyarr.dtypes.promotion.KINDS`, or several; None: all
 
-        Raises `ValueError` for any other name.
+        Raises:
+            ValueError: any other name.
         """
         from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
 

@@ -90,8 +90,9 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
     A Python number has a kind and no width. Leading dimensions of extent one that `dst` lacks are dropped.
 
-    Raises `TypeError` where the dtype of `src` does not convert by the rule `casting`, `OverflowError` for a Python
-    integer that the dtype of `dst` cannot hold.
+    Raises:
+        TypeError: the dtype of `src` does not convert by the rule `casting`.
+        OverflowError: a Python integer that the dtype of `dst` cannot hold.
     """
     made = asarray(src, function="copyto")
     weak = type(src) in (int, float, complex)
@@ -112,7 +113,9 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
     Args:
         requirements: letters or names of NumPy's flags
 
-    Raises `ValueError` for "C" and "F" together, `KeyError` for other names.
+    Raises:
+        ValueError: "C" and "F" together.
+        KeyError: other names.
     """
     given = [requirements] if isinstance(requirements, str) else list(requirements or ())
     wanted = {_FLAGS[name.upper()] for name in given}

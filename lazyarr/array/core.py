@@ -367,7 +367,9 @@ def compute(*arrays: Array) -> None:
 
     Returns when the values are there, also those that a jitted function left to be ready later.
 
-    Raises `TracingError` for an array that belongs to a function being recorded, `TypeError` for what is not an Array.
+    Raises:
+        TracingError: an array that belongs to a function being recorded.
+        TypeError: what is not an Array.
     """
     enqueue(*arrays)
     waited: list[Any] = []

@@ -31,7 +31,8 @@ def same_device(a: Any, b: Any) -> bool:
 def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     """The common device and the trace of the result of a function of those arrays and traced scalars.
 
-    Raises `ValueError` when two operands were put on different devices.
+    Raises:
+        ValueError: two operands were put on different devices.
     """
     device = trace = None
     for operand in operands:

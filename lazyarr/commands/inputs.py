@@ -38,7 +38,8 @@ def load(path: Path | None, float64: bool = True) -> DemoInput:
     Args:
         float64: whether the device computes in double precision; if not, everything becomes float32
 
-    Raises `InputError` where there is no such array.
+    Raises:
+        InputError: there is no such array.
     """
     description, found = _photographs() if path is None else (path.name, _read(path))
     dtype = np.result_type(found.dtype, np.float32) if float64 else np.dtype(np.float32)

@@ -103,7 +103,11 @@ class Compiled:
 
 
 def build(device: Device, general: SymbolicKernel, configuration: Configuration, name: str = "lazyarr") -> Executable:
-    """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
+    """Derive, generate and build one candidate.
+
+    Raises:
+        IRError, BuildError: one of these fails.
+    """
     candidates = Candidates.of(general.expr)
     derivation = candidates.derive(configuration)
     verify_derivation(derivation)
@@ -126,7 +130,11 @@ def parameters(general: SymbolicKernel) -> list[Param]:
 
 
 def configuration_of(stored: Any) -> Configuration:
-    """A configuration read from the cache; raises `TypeError` or `ValueError` for anything else."""
+    """A configuration read from the cache.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
     return {str(name): value if isinstance(value, str) else int(value) for name, value in dict(stored).items()}
 
 
@@ -167,8 +175,9 @@ def entry_of(compiled: Compiled) -> Entry:
 def from_entry(device: Device, general: SymbolicKernel, entry: Entry) -> Compiled:
     """The kernel that was kept, built for the device.
 
-    Raises `ValueError`, `KeyError`, `TypeError`, `IndexError`, or what building raises, where the entry does not read
-    as one for this expression.
+    Raises:
+        ValueError, KeyError, TypeError, IndexError: the entry does not read as one for this expression.
+        BuildError: it cannot be built.
     """
     stored: Any = entry.plan
     executable = _built(device, general, stored, entry, 0)

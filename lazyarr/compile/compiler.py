@@ -102,8 +102,11 @@ class Compiler:
     def compile(self, general: SymbolicKernel, inputs: list[Buffer], later: bool = False) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
 
-        The inputs are what a search measures with; with `later`, it waits for later calls. Raises `FusionError` where
-        no candidate works, `CompileError` where they run, and their results are wrong.
+        The inputs are what a search measures with; with `later`, it waits for later calls.
+
+        Raises:
+            FusionError: no candidate works.
+            CompileError: candidates run, and their results are wrong.
         """
         slot = self._slot(general)
         began = time.perf_counter()
@@ -184,7 +187,8 @@ class Compiler:
     ) -> Compiled:
         """Search for a better kernel now, whatever the settings say, and keep it.
 
-        Raises `SettingError` where results are to be deterministic: another kernel may round in another order.
+        Raises:
+            SettingError: results are to be deterministic: another kernel may round in another order.
         """
         if settings().deterministic:
             raise SettingError(
@@ -366,7 +370,11 @@ class Compiler:
 
 
 def _candidates_of(general: SymbolicKernel) -> Candidates:
-    """What can be made of a kernel; raises `FusionError` where there is no schedule for it."""
+    """What can be made of a kernel.
+
+    Raises:
+        FusionError: there is no schedule for it.
+    """
     try:
         return Candidates.of(general.expr)
     except IRError as error:

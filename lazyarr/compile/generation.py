@@ -17,7 +17,11 @@ def workarounds_of(device: Device) -> tuple[str, ...]:
 
 
 def generated(device: Device, general: SymbolicKernel, derivation: Derivation, name: str = "lazyarr") -> Program:
-    """The OpenCL program of a derivation's result for that device; raises `ir.errors.GenerationError`."""
+    """The OpenCL program of a derivation's result for that device.
+
+    Raises:
+        ir.errors.GenerationError: a high-level pattern is left.
+    """
     index = "long" if general.wide else "int"
     return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device))
 

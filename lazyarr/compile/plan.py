@@ -124,7 +124,11 @@ class Plan:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
-        """The plan that `to_json` wrote; raises `ValueError`, `KeyError` or `TypeError` for anything else."""
+        """The plan that `to_json` wrote.
+
+        Raises:
+            ValueError, KeyError, TypeError: it wrote something else.
+        """
         names = tuple(str(name) for name in data["sizes"])
         scope = {name: var(name, 1) for name in names} | {START: var(START, 0)}
         kernels = tuple(

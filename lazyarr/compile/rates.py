@@ -81,8 +81,9 @@ def rates_of(device: Device, works: Iterable[Work], *, measure: bool = True) -> 
     Args:
         measure: else None is returned where one is not known
 
-    Raises `BuildError`, `LaunchError` or `AllocationError` where the device refuses a benchmark, `CompileError` where
-    its result is wrong.
+    Raises:
+        BuildError, LaunchError, AllocationError: the device refuses a benchmark.
+        CompileError: its result is wrong.
     """
     launch = _seconds(device, _general(_LAUNCH, _TINY, granule(device)), measure)
     if launch is None:
@@ -227,7 +228,9 @@ def _measure(device: Device, general: SymbolicKernel, key: CacheKey) -> float:
     """The shortest time of the predicted best candidate of a benchmark, by the host's clock, as a search times them.
 
     The shortest and not the median: it is kept for good, and whatever else runs on the machine only makes it longer.
-    Raises `CompileError` where the result is wrong: the time of a kernel that computes something else says nothing.
+
+    Raises:
+        CompileError: the result is wrong: the time of a kernel that computes something else says nothing.
     """
     candidates = Candidates.of(general.expr)
     configuration = candidates.default(machine_of(device), general.sizes)

@@ -243,7 +243,11 @@ def _held(general: SymbolicKernel, sizes: Mapping[str, int]) -> int:
 
 
 def wait(event: Event, seconds: float = HANGING_SECONDS) -> float:
-    """Wait for an event for a bounded time and return the seconds it took; raises `TimeoutError` after that."""
+    """Wait for an event for a bounded time and return the seconds it took.
+
+    Raises:
+        TimeoutError: that time is over.
+    """
     started = time.perf_counter()
     pause = 0.0
     while not event.done:

@@ -103,7 +103,9 @@ def iinfo(type: Any, /) -> IntegerInfo:
 def isdtype(dtype: Any, kind: Any) -> bool:
     """Is it that dtype, of that kind (see `KINDS`), or one of several?
 
-    Raises `ValueError` for a name that is no kind, `TypeError` for what is neither name nor dtype.
+    Raises:
+        ValueError: a name that is no kind.
+        TypeError: what is neither name nor dtype.
     """
     found = as_dtype(dtype, "isdtype")
     if isinstance(kind, tuple):

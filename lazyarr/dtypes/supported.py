@@ -80,7 +80,8 @@ def component_of(dtype: DType) -> DType:
 def as_dtype(dtype: Any, function: str = "dtype") -> DType:
     """The supported dtype that a dtype, scalar type, name or Python type (`bool`, `int`, `float`, `complex`) means.
 
-    Raises `TypeError`, naming the function, for anything else, `float16` among it.
+    Raises:
+        TypeError: anything else, `float16` among it; names the function.
     """
     known = _BY_TYPE.get(type(dtype))
     if known is not None and known is dtype:

@@ -26,7 +26,8 @@ def sliding_window_view(
     dimensions stood, the windows' dimensions at the end: a view, read-only unless `writeable`. `subok` is there for
     NumPy's sake.
 
-    Raises `ValueError` for a window that is longer than the dimension, or of another number of extents than axes.
+    Raises:
+        ValueError: a window that is longer than the dimension, or of another number of extents than axes.
     """
     found = asarray(x, function="sliding_window_view")
     window = as_shape(window_shape, "sliding_window_view")
@@ -47,7 +48,8 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     """The elements of an array, row-major in memory, at multiples of strides (in bytes) from its first one: a view,
     unless the array is one of elements that do not lie so. `subok` is there for NumPy's sake.
 
-    Raises `ValueError` for strides that are no multiples of the elements' size, or lead out of the array.
+    Raises:
+        ValueError: strides that are no multiples of the elements' size, or lead out of the array.
     """
     found = asarray(x, function="as_strided")
     extents = found.shape if shape is None else as_shape(shape, "as_strided")

@@ -67,9 +67,12 @@ def derive(
         sizes: for a text, variables that steps or the text mention and the types do not, with what each is equal to or
             itself a `Size`; variables in types stand for lengths of one or more
 
-    A recorded function must be computed by one kernel; what is derived from is its expression over symbols: inputs
-    `x0, x1, …` and lengths `n0, n1, …`, as `lift.explain` shows it. Raises `ValueError` where there is nothing, or more
-    than one kernel, to derive, and `ir.errors.ParseError` for a text that is no expression.
+    A recorded function must be computed by one kernel; what is derived from is its expression over symbols: inputs `x0,
+    x1, …` and lengths `n0, n1, …`, as `lift.explain` shows it.
+
+    Raises:
+        ValueError: there is nothing, or more than one kernel, to derive.
+        ir.errors.ParseError: a text that is no expression.
     """
     if isinstance(subject, str):
         return _from_text(subject, args, sizes, named)
@@ -179,7 +182,8 @@ class ManualDerivation:
                 - a number: of the places at which the rule applies, that one, from 0
             parameters: what the rule has to be given; a length may be a number, a `Size`, or a text such as `"n // 4"`
 
-        Raises `DerivationError`, and leaves everything as it was, where there is no such rule or it does not apply.
+        Raises:
+            DerivationError: there is no such rule, or it does not apply; everything is as it was.
         """
         found = _rule(rule)
         if "at" in parameters and "at" not in found.parameters:
@@ -283,8 +287,9 @@ class ManualDerivation:
     def source(self, name: str = "lazyarr") -> str:
         """The OpenCL C of the expression as it is now.
 
-        Raises `ir.errors.VerificationError` where it is not fully lowered, or not safe to run: the message says what
-        is missing.
+        Raises:
+            ir.errors.VerificationError: it is not fully lowered, or not safe to run: the message says what is
+                missing.
         """
         verify_low_level(self.expression)
         return generate(self.expression, name).source
@@ -299,7 +304,8 @@ class ManualDerivation:
             device: where to run it, as in `la.asarray`; None: where the arguments are, else the default device
             sizes: for a text or expression, size variables that the shapes of the arrays do not determine
 
-        Raises `ir.errors.VerificationError` where the expression is not fully lowered.
+        Raises:
+            ir.errors.VerificationError: the expression is not fully lowered.
         """
         verify_low_level(self.expression)
         return self._subject.run(self.expression, device, args, named, sizes)

@@ -73,7 +73,8 @@ class Jitted(Generic[P, R]):
     def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:
         """Is an array that the function assigns to, or a view of it, given to it twice?
 
-        Raises `TypeError` where it is a NumPy array.
+        Raises:
+            TypeError: it is a NumPy array.
         """
         given, _ = flatten((args, kwargs))
         for number, _ in recording.updates:
@@ -119,13 +120,16 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     `jit`; that must be an `Array`. Results are arrays of their own, no views of arguments.
 
     Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
-    the arguments is a constant that belongs to the signature. Asking a recorded array for its value, for instance by
-    branching on it, raises `TracingError` with the line and what to use instead.
+    the arguments is a constant that belongs to the signature.
 
     An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
     assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded
     anew. Only where it lives on under another name as well, the function goes on with it. A NumPy array from outside
     means its values of the moment when the function is recorded; one among the arguments those of the call.
+
+    Raises:
+        TracingError: a recorded array is asked for its value, for instance by branching on it; says in which line, and
+            what to use instead.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")

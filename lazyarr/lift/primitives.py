@@ -58,7 +58,8 @@ def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
             It may give a number, an array (the result has one dimension more) or a tuple (the result is `Zipped`)
         xs: an array of one or more dimensions, or `Zipped`; left out, `map(f)` is a function of it
 
-    Raises `TracingError`, naming the line, if `f` branches on an element.
+    Raises:
+        TracingError: `f` branches on an element; names the line.
     """
     if xs is None:
         return partial(map, f)
@@ -97,8 +98,10 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
         xs: an array of one or more dimensions (of rows: combined element by element), or `Zipped`; left out, `reduce(f,
             init)` is a function of it
 
-    Gives a 0-dimensional array (for rows: an array, for zipped elements: a tuple). Raises `TypeError` if `f` does not
-    give the element's dtype.
+    Gives a 0-dimensional array (for rows: an array, for zipped elements: a tuple).
+
+    Raises:
+        TypeError: `f` does not give the element's dtype.
     """
     if xs is None:
         return partial(reduce, f, init)
@@ -242,8 +245,9 @@ def slide(size: int, step: int, xs: Any = None, /) -> Any:
     Elements behind the last whole window are in none. Nothing is copied where the windows are read by `map` or a
     reduction. For windows along another dimension `map` it over those before: `lift.map(lift.slide(3, 1), rows)`.
 
-    Raises `ValueError` for a size or step below 1 and for arrays without a window, `TypeError` for numbers that are not
-    whole.
+    Raises:
+        ValueError: a size or step below 1, or arrays without a window.
+        TypeError: numbers that are not whole.
     """
     if xs is None:
         return partial(slide, size, step)
@@ -283,7 +287,10 @@ def gather(xs: Any, indices: Any, /) -> Any:
             are not known when the program is recorded
 
     Gives an array of the shape of the indices followed by that of an element; `Zipped` for zipped arrays; for one index
-    the element. Raises `IndexError` for indices that are not whole numbers, or of an array that has no elements.
+    the element.
+
+    Raises:
+        IndexError: indices that are not whole numbers, or of an array that has no elements.
     """
     xs = collection("lift.gather", xs)
     at = indices if isinstance(indices, Scalar) else asarray(indices, function="lift.gather")
@@ -315,7 +322,9 @@ def generate(n: int, f: Callable[..., Any] | None = None, /, *, device: Any = No
             result has one dimension more) or a tuple (the result is `Zipped`). Left out, `generate(n)` is a function of
             it
 
-    Raises `ValueError` for a negative n, `TypeError` for one that is not a whole number.
+    Raises:
+        ValueError: a negative n.
+        TypeError: one that is not a whole number.
     """
     if f is None:
         return partial(generate, n)

@@ -19,7 +19,8 @@ def read_type(text: str, sizes: dict[str, Size]) -> Type:
     Args:
         sizes: the size variables known so far; names that are not among them are added, as lengths of one or more
 
-    Raises `ValueError`, which shows the text, where it is no type.
+    Raises:
+        ValueError: it is no type; shows the text.
     """
     reader = _Reader(text, sizes)
     try:

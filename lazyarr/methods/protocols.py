@@ -149,8 +149,10 @@ class Protocols:
     def device(self: Any) -> Any:
         """The `Device` that computes it: the one it was put on, else the default one.
 
-        In a function of `lift.jit` that is the device that the function's arguments were put on. Raises `DeviceError`
-        where there is none, or none of that name.
+        In a function of `lift.jit` that is the device that the function's arguments were put on.
+
+        Raises:
+            DeviceError: there is none, or none of that name.
         """
         from lazyarr.evaluate.engine import device_of  # needs OpenCL, which importing lazyarr must not
 
@@ -174,8 +176,9 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
         copy: False: its memory is shared, which must not be written to then as long as the result is in use; by default
             it is copied, since nobody knows who else writes to it
 
-    Raises `BufferError` or `ValueError` where the library cannot hand it over, or not without the copy that was not
-    allowed; `TypeError` for dtypes that lazyarr does not have.
+    Raises:
+        BufferError, ValueError: the library cannot hand it over, or not without the copy that was not allowed.
+        TypeError: dtypes that lazyarr does not have.
     """
     if isinstance(x, Array):
         return asarray(x, device=device, copy=copy)

@@ -63,7 +63,9 @@ class Combining:
 
         Functions that are not associative go from the first element to the last, along one axis.
 
-        Raises `TypeError` for functions whose result is no operand, `ValueError` for no elements where none is neutral.
+        Raises:
+            TypeError: functions whose result is no operand.
+            ValueError: no elements where none is neutral.
         """
         name = f"{self.__name__}.reduce"
         x = asarray(array, function=name)
@@ -80,7 +82,8 @@ class Combining:
         """The elements from each index up to the next one (of the last up to the end) combined by the function; where
         the next index is not greater, the element itself.
 
-        Raises `IndexError` for an index that is out of bounds.
+        Raises:
+            IndexError: an index that is out of bounds.
         """
         name = f"{self.__name__}.reduceat"
         x = asarray(array, function=name)
@@ -104,7 +107,8 @@ class Combining:
     def accumulate(self: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """The elements up to each along an axis combined by the function; as `cumsum` is by `add`.
 
-        Raises `TypeError` for a function without.
+        Raises:
+            TypeError: a function without one.
         """
         name = f"{self.__name__}.accumulate"
         x = asarray(array, function=name)
@@ -124,8 +128,10 @@ def reduced_by(
     Args:
         initial: combined with the result, in front of it; None: nothing is
 
-    Raises `TypeError` where the function's result is no operand of it, `ValueError` for no elements, or a mask, where
-    there is no neutral element, and for several axes where the order matters.
+    Raises:
+        TypeError: the function's result is no operand of it.
+        ValueError: no elements, or a mask, where there is no neutral element, or several axes where the order
+            matters.
     """
     loop = function.loop
     known = _REDUCTIONS.get(loop)
@@ -149,7 +155,8 @@ def reduced_by(
 def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any) -> Array:
     """The elements up to each along an axis combined by a function; by one that is not associative on the host.
 
-    Raises `TypeError` for a 0-dimensional array.
+    Raises:
+        TypeError: a 0-dimensional array.
     """
     if not x.ndim:
         raise TypeError(f"{name}: expected one or more dimensions, got a 0-dimensional array")

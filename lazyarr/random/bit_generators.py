@@ -43,7 +43,9 @@ _advancing = threading.Lock()
 def key_of(seed: Any) -> int:
     """The key that a seed gives: a whole number below 2**64 itself, of others and of several NumPy's mixture.
 
-    Raises `TypeError` for what is no whole numbers, `ValueError` for negative ones.
+    Raises:
+        TypeError: what is no whole number.
+        ValueError: a negative number.
     """
     if seed is None:
         return secrets.randbits(64)

@@ -40,7 +40,8 @@ class Choosing:
 
         Of strings and objects, for which there is no dtype, what is chosen is NumPy's, and computed.
 
-        Raises `ValueError` for probabilities that are none, for more elements than there are, and for some of none.
+        Raises:
+            ValueError: probabilities that are none, more elements than there are, or some of none.
         """
         labels = None if isinstance(a, Array) else np.asarray(a)
         if labels is not None and labels.ndim and labels.dtype.kind not in "biufc":

@@ -51,8 +51,10 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
             function that is being recorded
         device: to draw numbers on
 
-    Raises `TypeError` for another seed, `ValueError` for a number out of range, `DeviceError` for a device that there
-    is not.
+    Raises:
+        TypeError: another seed.
+        ValueError: a number out of range.
+        DeviceError: a device that there is not.
     """
     if isinstance(seed, Generator):
         known_device(device)

@@ -85,7 +85,9 @@ def philox4x32(counter: Any, key: Any) -> Array:
         counter: of shape (..., 4), the lowest word first.
         key: of shape (..., 2). What is in front broadcasts.
 
-    Raises `ValueError` for other shapes, `TypeError` for numbers that are not uint32 and do not become it safely.
+    Raises:
+        ValueError: other shapes.
+        TypeError: numbers that are not uint32 and do not become it safely.
     """
     columns: list[Array] = []
     for name, given, count in (("counter", counter, 4), ("key", key, 2)):

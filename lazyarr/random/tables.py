@@ -110,7 +110,8 @@ class Tables:
         """How many of nsample drawn, without putting back, of ngood + nbad are good, as int64. What these have
         behind the point is left out.
 
-        Raises `ValueError` for negative numbers, and for more drawn than there are.
+        Raises:
+            ValueError: negative numbers, or more drawn than there are.
         """
         names = {"ngood": ngood, "nbad": nbad, "nsample": nsample}
         good, bad, drawn = (truncated_values("hypergeometric", name, x) for name, x in names.items())

@@ -54,8 +54,9 @@ class Vectors:
             method: how the root is computed: "svd" and "eigh" are the same here, "cholesky" is `linalg.cholesky`, which
                 needs no check
 
-        Raises `ValueError` for shapes that do not fit, other words, and with "raise" for such a matrix; `LinAlgError`
-        from "cholesky" for a matrix that is not positive definite.
+        Raises:
+            ValueError: shapes that do not fit, other words, and with "raise" for such a matrix.
+            LinAlgError: from "cholesky" for a matrix that is not positive definite.
         """
         centre, spread = (asarray(x, float64, function="multivariate_normal") for x in (mean, cov))
         if centre.ndim != 1 or spread.shape != (centre.size, centre.size):
@@ -78,8 +79,9 @@ class Vectors:
         Args:
             n, pvals: numbers of trials, and rows of probabilities; both broadcast to `size`
 
-        Raises `ValueError` for negative n, rows that are no probabilities or sum to more than one, and shapes that do
-        not broadcast.
+        Raises:
+            ValueError: negative n, rows that are no probabilities or sum to more than one, and shapes that do not
+                broadcast.
         """
         chances, trials = np.asarray(pvals, float), truncated_values("multinomial", "n", n)
         if not chances.ndim or not chances.shape[-1]:
@@ -110,8 +112,9 @@ class Vectors:
             colors: how many there are of each.
             method: NumPy's; what is there is put into random order, so that time and memory grow with the sum of them
 
-        Raises `ValueError` for negative numbers, more drawn than there are, and another method than "marginals" and
-        "count".
+        Raises:
+            ValueError: negative numbers, more drawn than there are, and another method than "marginals" and
+                "count".
         """
         counts, drawn = whole_values("multivariate_hypergeometric", "colors", colors), operator.index(nsample)
         if method not in ("marginals", "count"):

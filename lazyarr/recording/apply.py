@@ -45,9 +45,12 @@ _bits_of = Struct("d").pack
 def _apply(name: str, *operands: Any) -> Any:
     """Record the element-wise function of that name: an `Array`, or a `Scalar` if all operands are numbers of a lambda.
 
-    Operands are arrays, traced scalars, NumPy's arrays and scalars, Python numbers, and nested lists of numbers. Raises
-    `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast,
-    `OverflowError` for a Python integer that its dtype cannot hold.
+    Operands are arrays, traced scalars, NumPy's arrays and scalars, Python numbers, and nested lists of numbers.
+
+    Raises:
+        TypeError: dtypes that the function does not take.
+        ValueError: shapes that do not broadcast.
+        OverflowError: a Python integer that its dtype cannot hold.
     """
     # What decides the function that is mapped: dtypes, which operands are the same array, numbers with their kinds.
     key: list[Any] = [name]
@@ -213,7 +216,11 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
 
 
 def _common_shape(name: str, arrays: Sequence[Array | Scalar]) -> tuple[int, ...]:
-    """The shape that the arrays' shapes broadcast to; raises `ValueError` if there is none."""
+    """The shape that the arrays' shapes broadcast to.
+
+    Raises:
+        ValueError: there is none.
+    """
     found = together(*[array.shape for array in arrays])
     if found is None:
         shapes = ", ".join([str(each.shape) for each in arrays])

@@ -36,8 +36,10 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     """The array converted to another dtype, or put on another device.
 
     Floats to integers truncate, anything to bool is `!= 0`. An array that has the dtype is returned itself with `copy`
-    False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
-    `real`, `imag` or `abs` of them.
+    False, else another of the same elements.
+
+    Raises:
+        TypeError: complex numbers that should become real: take `real`, `imag` or `abs` of them.
     """
     if type(x) is Array and x.value is not None and device is None and allowed() and not _is_large_and_lent(x):
         target = as_dtype(dtype, "astype")

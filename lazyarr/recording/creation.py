@@ -60,9 +60,12 @@ def asarray(
 
     Warns, with `numpy.exceptions.ComplexWarning`, where complex arrays become real.
 
-    Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for Python's complex numbers
-    that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, and `ValueError`
-    for its NaN; `DeviceError` for a device that there is not.
+    Raises:
+        TypeError: a dtype that is not supported (float16, strings, objects), or Python's complex numbers that
+            should become real.
+        OverflowError: a Python number that an integer dtype cannot hold.
+        ValueError: NaN, for an integer dtype.
+        DeviceError: a device that there is not.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj if obj.extents or function != "asarray" else arrayed(obj, obj)
@@ -210,7 +213,9 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
     The dtype is that of the value by default (int64, float64, complex128 or bool for Python's numbers). `order` is
     NumPy's order in memory and changes nothing.
 
-    Raises `ValueError` for a negative extent, `DeviceError` for a device that there is not.
+    Raises:
+        ValueError: a negative extent.
+        DeviceError: a device that there is not.
     """
     extents = as_shape(shape, "full")
     known_device(device)

@@ -64,7 +64,9 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
     Args:
         name: a name in `HOST_FUNCTIONS`
 
-    Raises `TracingError` for arrays that belong to a function being recorded; what the library raises is passed on.
+    Raises:
+        TracingError: arrays that belong to a function being recorded.
+        Exception: what the library raises.
     """
     return host_apply(name, function, *[asarray(x, function=name) for x in arrays], **options)
 

@@ -94,8 +94,9 @@ class Key(NamedTuple):
 def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:
     """The parts of a key.
 
-    Raises `IndexError` for what is no key, for too many indices and for one out of bounds where its value is known;
-    `TracingError` for a mask or slice bound that is being recorded.
+    Raises:
+        IndexError: what is no key, too many indices, or one out of bounds where its value is known.
+        TracingError: a mask or slice bound that is being recorded.
     """
     known = _plain(function, key, shape)
     if known is not None:

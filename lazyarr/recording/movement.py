@@ -63,7 +63,8 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
         order: "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
         copy: with True no view is given (`lazyarr.aliasing.viewing`)
 
-    Raises `ValueError` if the number of elements differs.
+    Raises:
+        ValueError: the number of elements differs.
     """
     x = asarray(x, function="reshape")
     if order not in ("C", "F", "A"):
@@ -177,7 +178,8 @@ def squeeze(a: Any, axis: Any = None) -> Array:
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     """The array repeated along new leading dimensions and dimensions of extent one, up to that shape.
 
-    Raises `ValueError` if it does not broadcast to it.
+    Raises:
+        ValueError: it does not broadcast to it.
     """
     x = asarray(array, function="broadcast_to")
     target = as_shape(shape, "broadcast_to")

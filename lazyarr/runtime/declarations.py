@@ -85,7 +85,8 @@ def _statements(text: str) -> list[tuple[str, str]]:
     It takes the text apart at the directives, and what lies between two of them in one go: a process that compiles
     waits for this, and a megabyte has 18,000 lines.
 
-    Raises `ValueError` for conditions that do not end or begin, and for a statement that does not end.
+    Raises:
+        ValueError: conditions that do not end or begin, or a statement that does not end.
     """
     found: list[tuple[str, str]] = []
     # Of each open `#if`: the conditions of the branches so far, and that of the text in the present one.

@@ -53,7 +53,11 @@ class LibraryProgram:
     log = ""
 
     def __init__(self, device: Device, dtype: str) -> None:
-        """Raises `ValueError` where the host does not see the device's memory, or for another dtype."""
+        """Products on a device.
+
+        Raises:
+            ValueError: the host does not see the device's memory, or another dtype.
+        """
         if not device.zero_copy or device.simulator:
             raise ValueError(f"the host does not see the memory of {device.name}")
         if dtype not in ("float32", "float64"):
@@ -72,7 +76,11 @@ class LibraryProgram:
         return [FUNCTION]
 
     def kernel(self, name: str, argument_types: Sequence[str]) -> LibraryKernel:
-        """The function; raises `ValueError` for another one, or other arguments than the memory that it takes."""
+        """The function.
+
+        Raises:
+            ValueError: another one, or other arguments than the memory that it takes.
+        """
         if name != FUNCTION or tuple(argument_types) != ("buffer",) * _BUFFERS:
             raise ValueError(f"the library has no function {name} of {', '.join(argument_types)}")
         return LibraryKernel(self)

@@ -76,7 +76,8 @@ def parse(text: str, inputs: Mapping[str, Type], sizes: Mapping[str, Size] | Non
         inputs: the type of each free parameter, by its name
         sizes: the variables that sizes may mention, besides those in the types of the inputs
 
-    Raises `ParseError`, which shows the text, the position and what was expected there.
+    Raises:
+        ParseError: it denotes none; shows the text, the position and what was expected there.
     """
     known = {v.name: v for t in inputs.values() for v in _size_variables(t)}
     elaborator = _Elaborator(text, {**known, **(sizes or {})})

@@ -76,7 +76,8 @@ def concatenate(parts: Sequence[Value], axis: int) -> Value:
 def gather(value: Value, indices: _Array, axis: int) -> Value:
     """The elements that the indices name along an axis, clamped into it; both have `axis` batch axes in front.
 
-    Raises `IRError` where there are indices but no elements.
+    Raises:
+        IRError: there are indices but no elements.
     """
     length = length_of(value, axis)
 

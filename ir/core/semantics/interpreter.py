@@ -39,7 +39,9 @@ def interpret(e: Expr, inputs: Mapping[Any, Any], sizes: Mapping[str, int] | Non
     Values are as `ir.core.semantics.values` says. The result has exactly the dtypes of the expression's type, may be a
     read-only view, and may share memory with the inputs. Integers wrap around, floating-point exceptions are silent.
 
-    Raises `TypeMismatch` for an input that does not fit, `IRError` for an index out of range.
+    Raises:
+        TypeMismatch: an input that does not fit.
+        IRError: an index out of range.
     """
     with np.errstate(all="ignore"):
         value = Interpreter(inputs, dict(sizes or {})).program(e)

@@ -45,7 +45,8 @@ def ranked(keys: _Array, starts: _Array, bits: int) -> _Array:
 def permuted(indices: _Array, values: Value, axis: int) -> Value:
     """The values at the places that the indices name along an axis, which is their last.
 
-    Raises `IRError` for indices that are no permutation of 0, 1, ...
+    Raises:
+        IRError: indices that are no permutation of 0, 1, ...
     """
     order = np.argsort(indices, axis=-1, kind="stable")
     count = indices.shape[-1]

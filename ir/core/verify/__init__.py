@@ -20,7 +20,7 @@ __all__ = ["holds_at", "is_placed", "made_by_local", "verify", "verify_low_level
 
 
 def verify(e: Expr) -> None:
-    """Check what holds in every state of a derivation; raises `VerificationError` naming the place and the condition.
+    """Check what holds in every state of a derivation.
 
     - A mapLocal stands inside the mapWorkgroup of its dimension, and in no mapLocal of that dimension.
     - A mapWorkgroup (a mapGlobal) stands at the top, or inside maps of its kind and of other dimensions only.
@@ -30,12 +30,15 @@ def verify(e: Expr) -> None:
     - A toLocal stands inside a mapWorkgroup and outside every mapLocal and mapWarp, and these compute what it keeps.
     - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
       A toLastGroup is read.
+
+    Raises:
+        VerificationError: something does not hold; names the place and the condition.
     """
     Verifier(e, strict=False).run()
 
 
 def verify_low_level(e: Expr) -> None:
-    """Check that an expression is fully lowered and safe to run; raises `VerificationError`.
+    """Check that an expression is fully lowered and safe to run.
 
     Besides what `verify` checks:
 
@@ -53,6 +56,9 @@ def verify_low_level(e: Expr) -> None:
     - A permute's pairs are computed together.
     - No two work-items write one place: what a kernel writes to global memory lies inside a map of each kind and
       dimension that the kernel is launched over, and what it writes to local memory inside its mapLocals.
+
+    Raises:
+        VerificationError: something does not hold; names the place and the condition.
     """
     Verifier(e, strict=True).run()
     for node in everything_below(e):

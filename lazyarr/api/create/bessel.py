@@ -65,7 +65,8 @@ def _series(x: Array, coefficients: tuple[float, ...]) -> Array:
 def i0(x: Any) -> Array:
     """The modified Bessel function of the first kind of order zero; integers and bools become float64.
 
-    Raises `TypeError` for complex numbers.
+    Raises:
+        TypeError: complex numbers.
     """
     given = asarray(x, function="i0")
     if given.dtype.kind == "c":

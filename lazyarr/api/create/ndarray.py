@@ -40,7 +40,8 @@ class ndarray(Array, metaclass=_OfArrays):  # noqa: N801  # NumPy's name
             shape: an integer, or a sequence of them.
             order: NumPy's order in memory ("C", "F"), which changes nothing
 
-        Raises `TypeError` where `buffer`, `offset` or `strides` is given: lazy arrays lie in memory of their own.
+        Raises:
+            TypeError: `buffer`, `offset` or `strides` is given: lazy arrays lie in memory of their own.
         """
         if buffer is not None or offset != 0 or strides is not None:
             raise TypeError(

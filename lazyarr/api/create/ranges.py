@@ -82,8 +82,10 @@ def arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None
     There are `ceil((stop - start) / step)` elements: for a step that is no whole number rounding may add one. Element i
     is `start + i * step` in the dtype of the result, the step being the distance of its first two elements, as NumPy's.
 
-    Raises `ZeroDivisionError` for a step of zero, `ValueError` for bounds that are not finite, `TypeError` for what is
-    no real number.
+    Raises:
+        ZeroDivisionError: a step of zero.
+        ValueError: bounds that are not finite.
+        TypeError: what is no real number.
     """
     if start is None and stop is None:
         raise TypeError("arange: expected a bound")

@@ -61,7 +61,9 @@ def linspace(
         dtype: by default the floating-point dtype of the bounds, float64 for whole numbers; an integer dtype takes the
             floor
 
-    Raises `ValueError` for a negative `num`, `TypeError` for one that is not a whole number.
+    Raises:
+        ValueError: a negative `num`.
+        TypeError: one that is not a whole number.
     """
     count = _count("linspace", num)
     intervals = count - 1 if endpoint else count
@@ -209,7 +211,8 @@ def geomspace(
         start, stop: numbers, or arrays, which broadcast together and are computed at once. The other parameters are as
             in `linspace`
 
-    Raises `ValueError` where a bound is zero.
+    Raises:
+        ValueError: a bound is zero.
     """
     count = _count("geomspace", num)
     first, last = np.asarray(start), np.asarray(stop)

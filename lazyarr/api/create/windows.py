@@ -55,7 +55,10 @@ def blackman(M: int) -> Array:
 def polyval(p: Any, x: Any) -> Array:
     """The polynomial of coefficients p, the highest power's first, at every element of x: by Horner's scheme.
 
-    The coefficients are inputs of the kernel, their number is not. Raises `ValueError` for those that are no vector.
+    The coefficients are inputs of the kernel, their number is not.
+
+    Raises:
+        ValueError: coefficients that are no vector.
     """
     coefficients, at = asarray(p, function="polyval"), asarray(x, function="polyval")
     if coefficients.ndim != 1:

@@ -144,7 +144,8 @@ def clip(
         a_min, a_max: older names of the bounds
         out, where, dtype: as for other element-wise functions
 
-    Raises `ValueError` where a bound is given by both names.
+    Raises:
+        ValueError: a bound is given by both names.
     """
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
         raise ValueError("clip: expected each bound once: min and max, or a_min and a_max")

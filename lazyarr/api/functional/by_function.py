@@ -23,7 +23,8 @@ __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Array:
     """The function of each row along an axis, a lazy array, its results in place of the rows; computes the value.
 
-    Raises `ValueError` where there is no row.
+    Raises:
+        ValueError: there is no row.
     """
     x = asarray(arr, function="apply_along_axis")
     along = normalise_axis("apply_along_axis", axis, x.ndim)

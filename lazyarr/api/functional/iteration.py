@@ -41,8 +41,9 @@ class nditer:  # noqa: N801  # as above
         operands: the arrays; shape, ndim, itersize, nop: what they broadcast to, and how many there are
         multi_index, index, value, finished: where it stands; `it[i]` is the element of operand i
 
-    Raises `ValueError` for shapes that do not broadcast, and for operands to assign to that are no lazyarr arrays of
-    that shape; `TypeError` for NumPy's `op_axes` and `itershape`, which are not there.
+    Raises:
+        ValueError: shapes that do not broadcast, or operands to assign to that are no lazyarr arrays of that shape.
+        TypeError: NumPy's `op_axes` and `itershape`, which are not there.
     """
 
     def __init__(

@@ -36,7 +36,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     Args:
         axes: a number n: the last n dimensions of `a` with the first n of `b`; or two sequences of dimensions
 
-    Raises `ValueError` for dimensions of different extents.
+    Raises:
+        ValueError: dimensions of different extents.
     """
     a, b = asarray(a, function="tensordot"), asarray(b, function="tensordot")
     if isinstance(axes, int):
@@ -130,7 +131,8 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
         axisa, axisb, axisc: the dimensions of the vectors in the operands and in the result
         axis: all three
 
-    Raises `ValueError` for vectors that have neither two nor three elements.
+    Raises:
+        ValueError: vectors that have neither two nor three elements.
     """
     a, b = asarray(a, function="cross"), asarray(b, function="cross")
     if axis is not None:

@@ -44,7 +44,9 @@ def einsum(
 
     In place of subscripts, each operand may have a list of numbers behind it, and the result's stand last.
 
-    Raises `ValueError` for subscripts that do not fit the operands, `TypeError` for operands that do not convert.
+    Raises:
+        ValueError: subscripts that do not fit the operands.
+        TypeError: operands that do not convert.
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _as_letters((subscripts, *operands))

@@ -184,7 +184,8 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
         rcond: its older name
         hermitian: the matrices are, so that eigenvalues will do
 
-    Raises `ValueError` for `rcond` and `rtol` together.
+    Raises:
+        ValueError: `rcond` and `rtol` together.
     """
     if rcond is not None and rtol is not None:
         raise ValueError("pinv: expected rtol or rcond, not both")

@@ -37,7 +37,8 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         ord: any number: `sum(|x|**ord) ** (1/ord)`; inf and -inf: the greatest and the least |x|; 0: how many are not
             zero
 
-    Raises `ValueError` for another order, and for inf and -inf where there are no elements.
+    Raises:
+        ValueError: another order, or inf and -inf where there are no elements.
     """
     x = _float("vector_norm", x)
     if isinstance(ord, str) or ord is None:
@@ -63,7 +64,8 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
         ord: "fro" (or None): of all elements as a vector; 1, -1: the greatest, least sum of |x| of a column; inf, -inf:
             of a row; by singular values, which are computed on the host: "nuc" their sum, 2, -2 the greatest, the least
 
-    Raises `ValueError` for another order and for fewer than two dimensions.
+    Raises:
+        ValueError: another order, or fewer than two dimensions.
     """
     x = _float("matrix_norm", x)
     if x.ndim < 2:

@@ -84,11 +84,13 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
 
     A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
-    Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
-    that do not fit.
+    Dtypes promote; the sum is taken in the promoted dtype.
 
     Args:
         out: an array to put the result into, which is returned
+
+    Raises:
+        ValueError: 0-dimensional operands, or shapes that do not fit.
     """
     if out is not None:
         return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
@@ -142,7 +144,10 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     Args:
         axis: counted from the back where the shapes differ; it is dropped from the result
 
-    Of complex arrays the first operand is conjugated. Raises `ValueError` for shapes that do not fit.
+    Of complex arrays the first operand is conjugated.
+
+    Raises:
+        ValueError: shapes that do not fit.
     """
     a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
     first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)
@@ -158,7 +163,8 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 def matvec(x1: Any, x2: Any, /) -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
 
-    Raises `ValueError` for shapes that do not fit.
+    Raises:
+        ValueError: shapes that do not fit.
     """
     a, b = asarray(x1, function="matvec"), asarray(x2, function="matvec")
     if a.ndim < 2 or not b.ndim or a.shape[-1] != b.shape[-1]:
@@ -175,7 +181,8 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 def vecmat(x1: Any, x2: Any, /) -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
 
-    Raises `ValueError` for shapes that do not fit.
+    Raises:
+        ValueError: shapes that do not fit.
     """
     a, b = asarray(x1, function="vecmat"), asarray(x2, function="vecmat")
     if not a.ndim or b.ndim < 2 or a.shape[-1] != b.shape[-2]:
@@ -194,7 +201,10 @@ def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
 
     The sum is taken over the last dimension of `a` and the second to last of `b` (its only one where it is a vector);
-    what is left of `a` comes first in the shape of the result. Raises `ValueError` for shapes that do not fit.
+    what is left of `a` comes first in the shape of the result.
+
+    Raises:
+        ValueError: shapes that do not fit.
     """
     a, b = asarray(a, function="dot"), asarray(b, function="dot")
     if not a.shape or not b.shape:

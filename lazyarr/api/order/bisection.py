@@ -41,7 +41,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Arra
         side: "left": before equal elements; "right": behind them
         sorter: indices that sort the vector, as `argsort` gives them
 
-    Raises `ValueError` unless the vector has one dimension, and for an unknown side.
+    Raises:
+        ValueError: the vector has not one dimension, or the side is unknown.
     """
     lines = asarray(a, function="searchsorted")
     if lines.ndim != 1:
@@ -144,7 +145,8 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Array:
     Args:
         right: is the right edge of a bin part of it, instead of the left one?
 
-    Raises `ValueError` for bins that are not monotonic: they are computed now, unless a function is being recorded.
+    Raises:
+        ValueError: bins that are not monotonic: they are computed now, unless a function is being recorded.
     """
     edges = asarray(bins, function="digitize")
     values = asarray(x, function="digitize")

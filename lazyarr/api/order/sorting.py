@@ -52,7 +52,9 @@ def sort(
         descending: greatest first, NaNs before them. Equal elements keep their order either way, whatever kind and
             stable say.
 
-    Raises `AxisError` for a 0-dimensional array, `ValueError` for an unknown kind.
+    Raises:
+        AxisError: a 0-dimensional array.
+        ValueError: an unknown kind.
     """
     x, along = _prepared("sort", a, axis, kind, order)
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=False))

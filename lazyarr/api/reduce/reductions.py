@@ -193,7 +193,8 @@ def min(
         initial: a number that counts as an element
         where: a mask of the elements that count; asks for `initial`
 
-    Raises `ValueError` where there are no elements and no `initial`.
+    Raises:
+        ValueError: there are no elements and no `initial`.
     """
     return _put("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
 
@@ -314,7 +315,8 @@ def var(
         where: a mask of the elements that count.
         mean: the mean, with its dimensions kept, if it is known
 
-    Raises `ValueError` for `ddof` and `correction` together.
+    Raises:
+        ValueError: `ddof` and `correction` together.
     """
     x = asarray(a, function="var")
     x = astype(x, _mean_dtype("var", x, dtype))

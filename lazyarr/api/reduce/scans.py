@@ -101,7 +101,8 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         prepend, append: put in front of and behind `a` along the axis first; numbers, or arrays with the other extents
             of `a`
 
-    Raises `ValueError` for a 0-dimensional array and for a negative n.
+    Raises:
+        ValueError: a 0-dimensional array, or a negative n.
     """
     found: Array = asarray(a, function="diff")
     if not found.ndim:

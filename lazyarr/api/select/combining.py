@@ -36,7 +36,8 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     A result of another dtype is converted to a's each time, as NumPy does: `add.at(x, [0, 0], 1.5)` adds 1 twice to
     an array of integers.
 
-    Raises `TypeError` where complex results would become real.
+    Raises:
+        TypeError: complex results would become real.
     """
     function = f"{name}.at"
     if not isinstance(a, Array):

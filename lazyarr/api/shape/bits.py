@@ -30,7 +30,8 @@ def _weights(function: str, bitorder: str) -> np.ndarray[Any, Any]:
 def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array:
     """Eight elements along an axis (None: of all), zero or not, as the bits of a byte; zeros where some are missing.
 
-    Raises `TypeError` for what is neither bool nor of integers.
+    Raises:
+        TypeError: what is neither bool nor of integers.
     """
     x = asarray(a, function="packbits")
     if x.dtype.kind not in "biu":
@@ -55,7 +56,8 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     Args:
         count: how many to keep, or if negative leave out at the end; zeros where there are fewer
 
-    Raises `TypeError` for another dtype than uint8.
+    Raises:
+        TypeError: another dtype than uint8.
     """
     x = asarray(a, function="unpackbits")
     if x.dtype != np.uint8:

@@ -17,7 +17,9 @@ def block(arrays: Any) -> Array:
     """The arrays of nested lists put together: those of the innermost lists side by side along the last dimension,
     these along the one before, and so on. Arrays of fewer dimensions get new ones in front.
 
-    Raises `ValueError` for lists of different depths and for an empty one, `TypeError` for a tuple.
+    Raises:
+        ValueError: lists of different depths, or an empty one.
+        TypeError: a tuple.
     """
     depth = _depth(arrays, ())
     leaves = _leaves(arrays)

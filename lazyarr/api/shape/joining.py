@@ -43,7 +43,8 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
         dtype: of the result; None: what the arrays promote to
         casting: NumPy's rule by which they may be converted to it
 
-    Raises `ValueError` where other dimensions differ, or there are no arrays.
+    Raises:
+        ValueError: other dimensions differ, or there are no arrays.
     """
     return concat_arrays("concat", arrays, axis, dtype, casting)
 
@@ -111,7 +112,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
         obj: an integer, a slice, or integers or bools whose values the host knows; values are broadcast to them and
             converted to the array's dtype
 
-    Raises `IndexError` for a position out of bounds.
+    Raises:
+        IndexError: a position out of bounds.
     """
     x = asarray(arr, function="insert")
     if axis is None:
@@ -146,7 +148,8 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Array:
     Args:
         obj: an integer, a slice, or integers or bools whose values the host knows
 
-    Raises `IndexError` for a position out of bounds.
+    Raises:
+        IndexError: a position out of bounds.
     """
     x = asarray(arr, function="delete")
     if axis is None:

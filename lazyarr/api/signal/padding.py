@@ -51,7 +51,10 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
             mirrored without (`reflect`) or with (`symmetric`) the edge, `reflect_type` being `even` or `odd`; `empty`
             leaves it open: zeros
 
-    Raises `ValueError` for other modes, keywords and negative widths. NumPy's functions as modes are not there.
+    NumPy's functions as modes are not there.
+
+    Raises:
+        ValueError: other modes, keywords, or negative widths.
     """
     x = asarray(array, function="pad")
     if mode not in _KEYWORDS:

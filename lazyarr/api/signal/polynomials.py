@@ -114,7 +114,8 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     Args:
         k: the constants of integration, the first one's first; one number for all; None: zeros
 
-    Raises `ValueError` for a negative m, or another number of constants.
+    Raises:
+        ValueError: a negative m, or another number of constants.
     """
     times = operator.index(m)
     if times < 0:

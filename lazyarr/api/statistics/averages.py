@@ -34,7 +34,9 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
             belong to a function being recorded: there the result is NaN or infinite where they are zero
         returned: give the sums of the weights too
 
-    Raises `TypeError` and `ValueError` for weights whose shape does not fit, `ZeroDivisionError` where a sum is zero.
+    Raises:
+        TypeError, ValueError: weights whose shape does not fit.
+        ZeroDivisionError: a sum is zero.
     """
     x = asarray(a, function="average")
     if weights is None:

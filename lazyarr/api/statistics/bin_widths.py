@@ -22,7 +22,8 @@ __all__ = ["bins_by_rule"]
 def bins_by_rule(rule: str, x: Array, first: float, last: float) -> int:
     """How many equal bins between two ends a rule gives for a vector: it is computed.
 
-    Raises `ValueError` for a rule that is not there.
+    Raises:
+        ValueError: a rule that is not there.
     """
     width_of = _RULES.get(rule, _sqrt)
     if rule not in (*_RULES, "stone"):

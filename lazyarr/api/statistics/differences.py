@@ -41,8 +41,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         varargs: how far apart the samples are: nothing (1), one number for all axes, or for each axis a number or the
             places of the samples along it
 
-    A tuple of arrays, for one axis an array: of the dtype of `f`, float64 for integers. Raises `ValueError` for an axis
-    of no more than `edge_order` elements and places that do not fit, `TypeError` for too many or too few of them.
+    A tuple of arrays, for one axis an array: of the dtype of `f`, float64 for integers.
+
+    Raises:
+        ValueError: an axis of no more than `edge_order` elements, or places that do not fit.
+        TypeError: too many or too few places.
     """
     x = asarray(f, function="gradient")
     x = x if x.dtype.kind in "fc" else astype(x, float64)
@@ -126,7 +129,10 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     Args:
         discont: smaller jumps than this are left alone; None, and what is less: half of the period
 
-    Integers stay integers if the period is one. Raises `ValueError` for 0-dimensional arrays.
+    Integers stay integers if the period is one.
+
+    Raises:
+        ValueError: 0-dimensional arrays.
     """
     x = asarray(p, function="unwrap")
     steps = diff(x, axis=axis)

@@ -75,8 +75,9 @@ def histogram(
         weights: what each element counts, in the shape of `a`
         density: divide by the sum and the widths of the bins, so that the integral is one
 
-    Raises `ValueError` for bins or a range that make no sense, and for more equal bins than there are numbers between
-    the ends of the range.
+    Raises:
+        ValueError: bins or a range that make no sense, or more equal bins than there are numbers between the ends
+            of the range.
     """
     x = _values("histogram", a)
     if isinstance(bins, str) and weights is not None:
@@ -112,7 +113,8 @@ def histogramdd(
         range: for each dimension its ends, or None.
         weights, density: as for `histogram`
 
-    Raises `ValueError` for other shapes, and what `histogram` does.
+    Raises:
+        ValueError: other shapes, and what `histogram` does.
     """
     if isinstance(sample, (tuple, list)):
         columns = [ravel(asarray(x, function="histogramdd")) for x in sample]

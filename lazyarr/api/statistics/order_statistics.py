@@ -85,8 +85,12 @@ def quantile(
             "inverted_cdf"
         overwrite_input: allows what nothing gains by: `a` stays as it is
 
-    NaN where an element is. Raises `ValueError` for a q outside and an unknown method, `IndexError` for no elements,
-    `TypeError` for complex numbers.
+    NaN where an element is.
+
+    Raises:
+        ValueError: a q outside, or an unknown method.
+        IndexError: no elements.
+        TypeError: complex numbers.
     """
     return _quantile("quantile", a, q, 1, axis, method, keepdims, weights, skip=False)
 

@@ -26,7 +26,9 @@ __all__ = ["check_weights", "quantiles_by_weight", "weights_for"]
 def weights_for(function: str, weights: Any, shape: tuple[int, ...], axis: Any) -> Array:
     """Weights, in that shape or in its extents along the axes, as an array of that shape.
 
-    Raises `TypeError` for another shape without an axis, `ValueError` for one that does not fit.
+    Raises:
+        TypeError: another shape, without an axis.
+        ValueError: a shape that does not fit.
     """
     w = asarray(weights, function=function)
     if w.shape == shape:
