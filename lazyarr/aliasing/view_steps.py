@@ -310,7 +310,7 @@ class Strided(_ByPosition):
         """A gather; a slice where there is one stride."""
         at = self._positions()
         flat = reshaped(x, (x.size,))
-        return reshaped(chosen("index", flat, _key_of(flat, at.reshape(-1))), self.shape)
+        return reshaped(chosen("index", flat, parse("index", at.reshape(-1), flat.shape)), self.shape)
 
     def on(self, layout: Layout) -> Layout:
         """`of` on a NumPy array, as a view of it; `ValueError` for what does not lie in row-major order."""
@@ -324,7 +324,3 @@ class Strided(_ByPosition):
         for axis, (extent, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
             found = found + (np.arange(extent) * stride).reshape((-1,) + (1,) * (len(self.shape) - axis - 1))
         return found
-
-
-def _key_of(flat: Array, at: Layout) -> Key:
-    return parse("index", at, flat.shape)

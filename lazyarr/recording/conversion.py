@@ -128,8 +128,4 @@ def viewed_as(x: Array, dtype: Any) -> Array:
             return apply("bits", x).astype(target)  # type: ignore[no-any-return]  # an array's
     if x.tracing:
         refuse("value", f"view({target.name}) of {x.dtype.name}", x)
-    return asarray(_reread(x, target), device=x.placed)
-
-
-def _reread(x: Array, target: DType) -> np.ndarray[Any, Any]:
-    return np.ascontiguousarray(x.to_numpy()).view(target)
+    return asarray(np.ascontiguousarray(x.to_numpy()).view(target), device=x.placed)

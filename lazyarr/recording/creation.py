@@ -83,7 +83,7 @@ def asarray(
         found = arrayed(found, obj)
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
-        return _convert(_zero_dimensional(obj), dtype, function)
+        return _convert(Array(Repeat(1, obj.expr), (), obj.dtype, None, obj.traced_in), dtype, function)
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
@@ -188,10 +188,6 @@ def _convert(array: Array, dtype: Any, function: str) -> Array:
     from lazyarr.recording.conversion import converted  # imports this module
 
     return converted(function, array, as_dtype(dtype, function), copy=False)
-
-
-def _zero_dimensional(scalar: Scalar) -> Array:
-    return Array(Repeat(1, scalar.expr), (), scalar.dtype, None, scalar.traced_in)
 
 
 def as_shape(shape: Any, function: str) -> tuple[int, ...]:

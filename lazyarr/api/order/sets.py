@@ -242,7 +242,7 @@ def isin(
         raise ValueError(f"isin: expected kind to be None, 'sort' or 'table', got {kind!r}")
     x, tests = asarray(element, function="isin"), ravel(asarray(test_elements, function="isin"))
     if not tests.size or not x.size:
-        return _filled(x, invert)
+        return full(x.shape, invert, dtype=bool_, device=x.placed)
 
     common = result_type(
         element if type(element) in (int, float, complex, bool) else x.dtype,
@@ -252,10 +252,6 @@ def isin(
     at = minimum(places(ordered, values, right=False), tests.size - 1)
     found = take(ordered, at)
     return not_equal(found, values) if invert else equal(found, values)
-
-
-def _filled(x: Array, value: bool) -> Array:
-    return full(x.shape, value, dtype=bool_, device=x.placed)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None) -> Array:
