@@ -177,6 +177,12 @@ class Pattern(Expr):
     scheme: ClassVar[str]
     meaning: ClassVar[str]
 
+    @property
+    def name(self) -> str:
+        """The pattern's name; of those that are carried out in several ways, that of the way."""
+        how = getattr(self, "how", None)
+        return pattern_name(type(self)) if how is None else str(how)
+
     def __init_subclass__(cls, twin: bool = False, abstract: bool = False, **_: Any) -> None:
         super().__init_subclass__(twin)
         if twin or abstract:

@@ -28,6 +28,7 @@ __all__ = [
     "array_of",
     "element_type",
     "extents_of",
+    "is_flat",
     "scalar",
     "shape_of",
     "widen",
@@ -233,6 +234,11 @@ def element_type(t: Type) -> Type:
     while isinstance(t, ArrayType):
         t = t.element
     return t
+
+
+def is_flat(t: Type) -> bool:
+    """Is it an array whose elements are no arrays?"""
+    return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
 
 
 def widen(t: Type, width: int) -> Type:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -18,6 +17,7 @@ from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.tracing import Trace, current, recording
 from lazyarr.lift.values import applied
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.movement import whole_number
 
 __all__ = ["iterate"]
 
@@ -47,7 +47,7 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
     """
     if x is None:
         return partial(iterate, n, step)
-    count = _count(n)
+    count = whole_number("lift.iterate", "n", n)
     leaves, structure = flatten(x)
     given = [leaf if isinstance(leaf, Array) else asarray(leaf, function="lift.iterate") for leaf in leaves]
     if count == 0:
@@ -62,16 +62,6 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
         if done % block == 0 and done < count and trace is None:  # a long loop ends in bounded memory
             values = _computed(values, given, placed)
     return unflatten(structure, _arrays(values, given, placed, trace))
-
-
-def _count(n: Any) -> int:
-    try:
-        count = operator.index(n)
-    except TypeError:
-        raise TypeError(f"lift.iterate: expected n to be a whole number, got {n!r}") from None
-    if count < 0:
-        raise ValueError(f"lift.iterate: expected n not to be negative, got {count}")
-    return count
 
 
 def _traced(

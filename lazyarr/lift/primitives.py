@@ -11,7 +11,6 @@ without naming arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.m
 from __future__ import annotations
 
 import builtins
-import operator
 from collections.abc import Callable
 from functools import partial
 from math import prod
@@ -43,7 +42,7 @@ from lazyarr.lift.values import (
 from lazyarr.recording.apply import as_scalar
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import broadcast_to, reshape
+from lazyarr.recording.movement import broadcast_to, reshape, whole_number
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -251,7 +250,7 @@ def slide(size: int, step: int, xs: Any = None, /) -> Any:
     """
     if xs is None:
         return partial(slide, size, step)
-    window, apart = _whole("size", size), _whole("step", step)
+    window, apart = [whole_number("lift.slide", *each, 1) for each in (("size", size), ("step", step))]
     xs = collection("lift.slide", xs)
     extent = xs.shape[0]
     if extent < window:
@@ -259,16 +258,6 @@ def slide(size: int, step: int, xs: Any = None, /) -> Any:
     nodes, spec = elements(xs)
     shape = ((extent - window) // apart + 1, window)
     return collect(record.join(Slide(window, apart, nodes)), shape, spec, xs.placed, xs.traced_in)
-
-
-def _whole(name: str, number: Any) -> int:
-    try:
-        found = operator.index(number)
-    except TypeError:
-        raise TypeError(f"lift.slide: expected {name} to be a whole number, got {number!r}") from None
-    if found < 1:
-        raise ValueError(f"lift.slide: expected {name} to be 1 or more, got {found}")
-    return found
 
 
 def _reshaped(xs: Array | Zipped, shape: tuple[int, ...]) -> Array | Zipped:
@@ -328,12 +317,7 @@ def generate(n: int, f: Callable[..., Any] | None = None, /, *, device: Any = No
     """
     if f is None:
         return partial(generate, n)
-    try:
-        count = operator.index(n)
-    except TypeError:
-        raise TypeError(f"lift.generate: expected n to be a whole number, got {n!r}") from None
-    if count < 0:
-        raise ValueError(f"lift.generate: expected n not to be negative, got {count}")
+    count = whole_number("lift.generate", "n", n)
     index = fresh(record.index_type(count))
     value = applied(f, Scalar(cast(index, int64)))
     body, result = lower("lift.generate", value)

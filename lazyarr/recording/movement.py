@@ -36,6 +36,23 @@ def view(x: Array, node: Expr | RecordedCall | None, shape: tuple[int, ...]) -> 
     return Array(x.standing if node is None else node, shape, x.dtype, x.placed, x.traced_in)
 
 
+def whole_number(function: str, name: str, value: Any, least: int | None = 0) -> int:
+    """An argument that is to be a whole number, and not below `least`.
+
+    Raises:
+        TypeError: it is none.
+        ValueError: it is too small.
+    """
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{function}: expected {name} to be a whole number, got {value!r}") from None
+    if least is not None and found < least:
+        wanted = f"to be {least} or more" if least else "not to be negative"
+        raise ValueError(f"{function}: expected {name} {wanted}, got {found}")
+    return found
+
+
 def normalise_axis(function: str, axis: Any, ndim: int) -> int:
     """An axis counted from the front; `AxisError` if there is no such, `TypeError` if it is not an integer."""
     try:

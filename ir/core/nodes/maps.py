@@ -37,10 +37,6 @@ class Map(Pattern):
         result = _function(self.how, self.f, (xs.element,))
         return xs if result is xs.element else ArrayType(result, xs.length)
 
-    @property
-    def name(self) -> str:
-        return str(self.how)
-
 
 def _function(pattern: str | Kind, f: Expr, arguments: tuple[Type, ...]) -> Type:
     """The result type of a function-valued operand applied to arguments of those types."""
@@ -72,10 +68,6 @@ class Reduce(Pattern):
             require_same("reduce", xs.element, acc)
         require_same(self.how, acc, _function(self.how, self.f, (acc, xs.element)))
         return ArrayType(acc, 1)
-
-    @property
-    def name(self) -> str:
-        return str(self.how)
 
 
 class Scan(Pattern):
@@ -116,10 +108,6 @@ class Scan(Pattern):
     def gives_results(self) -> bool:
         """Does the function give a result beside what is carried along?"""
         return self.how.name.startswith(SCAN_MAP_SEQ.name)
-
-    @property
-    def name(self) -> str:
-        return str(self.how)
 
 
 class ReducePart(Pattern):

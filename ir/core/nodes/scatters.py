@@ -49,7 +49,3 @@ class Scatter(Pattern):
             raise TypeMismatch(pattern, f"a function of ({xs.element}, {pair.elements[1]})", t)
         require_same(pattern, xs.element, t.result)
         return xs
-
-    @property
-    def name(self) -> str:
-        return str(self.how)

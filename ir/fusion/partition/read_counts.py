@@ -9,7 +9,7 @@ from collections.abc import Container
 
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
-from ir.core.types import ArrayType, Type
+from ir.core.types import ArrayType, Type, is_flat
 from ir.cost.thresholds.partition import (
     CONCAT_COMPUTED_AT_MOST,
     MAP_COMPUTED_AT_MOST,
@@ -89,14 +89,14 @@ class Demand:
 
     def is_parted(self, node: Expr) -> bool:
         """Is it a flat array of parts?"""
-        return node in self._parted and _is_flat(node.type)
+        return node in self._parted and is_flat(node.type)
 
     def stores(self, node: Expr, kernels: int) -> bool:
         """Would storing a vertex that so many kernels read be better than computing it in each of them?"""
         if node in self.grouped:
             return True
         if node in self._parted:
-            if not _is_flat(node.type):
+            if not is_flat(node.type):
                 # A flat view of it is, unless there is none: each way leads through each of its parts.
                 return isinstance(node, Concat) and len(self._asked.get(node, ())) >= READINGS_AT_MOST
             if self._is_border(node):
@@ -113,7 +113,7 @@ class Demand:
         """Is it an array between few others, where nothing is computed? A kernel that reads it shifted has a loop more
         for each shift, and nothing to compute again.
         """
-        if not _is_flat(node.type) or node not in self._parted or node in self._computing:
+        if not is_flat(node.type) or node not in self._parted or node in self._computing:
             return False
         while not isinstance(node, Concat):
             node = node.operands[0]
@@ -191,10 +191,6 @@ def _takes_rows(e: Slice) -> bool:
         return False
     row = e.xs.xs.type.element.length.value  # type: ignore[attr-defined]  # it joins an array of arrays
     return bool((e.start % row).value == 0 and (e.count % row).value == 0)
-
-
-def _is_flat(t: Type) -> bool:
-    return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
 
 
 def _elements(t: Type) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Gather, Generate, Join, Map, Slide, Zip
-from ir.core.types import ArrayType, Type
+from ir.core.types import is_flat
 from ir.cost.thresholds.partition import GATHER_VIEWS, ROW_STEPS_AT_MOST, VIEWS_AT_MOST
 from ir.fusion.partition.graph import Graph, gathers, is_computed, repeated_rows, repeats, steps_of
 from ir.fusion.partition.read_counts import Demand
@@ -77,7 +77,7 @@ class Assignment:
                 and any(len(self.kernels[k].vertices) >= limit for k in inside)
             )
             read_through = views.get(node, 0)
-            deep = read_through >= VIEWS_AT_MOST and (_is_flat(node.type) or read_through >= 2 * VIEWS_AT_MOST)
+            deep = read_through >= VIEWS_AT_MOST and (is_flat(node.type) or read_through >= 2 * VIEWS_AT_MOST)
             deep = deep and not (computed or free or _has_copies(node))
             full = long or deep or (node not in joined and _takes_many_steps(node))
             shared = computed and (len(inside) > 1 or node in self.broadcast)
@@ -161,10 +161,6 @@ class Assignment:
         for k in self.readers[node]:
             self.kernels[k].reads.pop(node, None)
         del self.maker[node]
-
-
-def _is_flat(t: Type) -> bool:
-    return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
 
 
 def _takes_many_steps(node: Expr) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Join, Slice, Split, Transpose
-from ir.core.types import ArrayType
+from ir.core.types import is_flat
 from ir.fusion.partition.graph import Graph, is_computed, rebuild
 from ir.rules.common import length, length_of_row
 from ir.rules.layout.slices import begin_of, slice_of_columns
@@ -34,7 +34,7 @@ def read_in_whole(roots: Sequence[Expr], graph: Graph, stored: Iterable[Expr]) -
     Args:
         stored: concats that are, in the order of the graph.
     """
-    stored = dict.fromkeys(node for node in stored if _is_flat(node) and node not in graph.known)
+    stored = dict.fromkeys(node for node in stored if is_flat(node.type) and node not in graph.known)
     if not stored:
         return roots
     order = Graph([*stored, *roots], graph.known).order  # what a concat does not need comes after it
@@ -64,11 +64,6 @@ def read_in_whole(roots: Sequence[Expr], graph: Graph, stored: Iterable[Expr]) -
             assert made.type is part.type
             shown[part] = made
     return [done[root] for root in roots]
-
-
-def _is_flat(node: Expr) -> bool:
-    """Nested concats are views of flat ones, or are computed for these."""
-    return isinstance(node.type, ArrayType) and not isinstance(node.type.element, ArrayType)
 
 
 def _computed_parts(concat: Expr, graph: Graph, stored: Container[Expr]) -> list[tuple[Expr, View]]:

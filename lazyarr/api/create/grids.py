@@ -23,7 +23,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_shape, asarray, zeros
-from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape
+from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape, whole_number
 from lazyarr.recording.replay import replayable
 
 __all__ = [
@@ -42,18 +42,12 @@ __all__ = [
 
 
 def _extent(function: str, name: str, value: Any) -> int:
-    try:
-        return max(operator.index(value), 0)
-    except TypeError:
-        raise TypeError(f"{function}: expected {name} to be a whole number, got {value!r}") from None
+    return max(whole_number(function, name, value, None), 0)
 
 
 def _diagonal(function: str, k: Any, rows: int, columns: int) -> int:
     """The offset of a diagonal, no further outside of the matrix than where nothing of it is left."""
-    try:
-        return min(max(operator.index(k), -rows), columns)
-    except TypeError:
-        raise TypeError(f"{function}: expected k to be a whole number, got {k!r}") from None
+    return min(max(whole_number(function, "k", k, None), -rows), columns)
 
 
 def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any, Array]:

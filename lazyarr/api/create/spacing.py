@@ -6,7 +6,6 @@ recorded as sizes, so that all share a kernel.
 
 from __future__ import annotations
 
-import operator
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +25,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import expand_dims, moveaxis, reshape
+from lazyarr.recording.movement import expand_dims, moveaxis, reshape, whole_number
 
 __all__ = ["geomspace", "linspace", "logspace"]
 
@@ -65,7 +64,7 @@ def linspace(
         ValueError: a negative `num`.
         TypeError: one that is not a whole number.
     """
-    count = _count("linspace", num)
+    count = whole_number("linspace", "num", num)
     intervals = count - 1 if endpoint else count
     if isinstance(start, Array) or isinstance(stop, Array) or np.ndim(start) or np.ndim(stop):
         found, step = _between_arrays(start, stop, count, intervals, endpoint, device)
@@ -77,16 +76,6 @@ def linspace(
         target = as_dtype(dtype, "linspace")
         found = astype(floor(found) if target.kind in "iu" else found, target)
     return (found, step) if retstep else found
-
-
-def _count(function: str, num: Any) -> int:
-    try:
-        count = operator.index(num)
-    except TypeError:
-        raise TypeError(f"{function}: expected num to be a whole number, got {num!r}") from None
-    if count < 0:
-        raise ValueError(f"{function}: expected num not to be negative, got {count}")
-    return count
 
 
 def _between_numbers(
@@ -214,7 +203,7 @@ def geomspace(
     Raises:
         ValueError: a bound is zero.
     """
-    count = _count("geomspace", num)
+    count = whole_number("geomspace", "num", num)
     first, last = np.asarray(start), np.asarray(stop)
     if np.any(first == 0) or np.any(last == 0):
         raise ValueError("geomspace: expected bounds that are not zero")
