@@ -169,7 +169,7 @@ def _in_parts(rows: NDArray[Any], vector: NDArray[Any], each: int) -> NDArray[An
     narrow = rows.dtype != np.float64
     parts, rest = divmod(rows.shape[-1], each)
     if parts < 1 + (not rest):
-        return np.matmul(rows, vector)
+        return np.matmul(rows, vector)  # type: ignore[no-any-return]  # an array
     whole = parts * each
     left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
     found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))
@@ -181,7 +181,8 @@ def _in_parts(rows: NDArray[Any], vector: NDArray[Any], each: int) -> NDArray[An
         found = summed(found, (found.ndim - 3,))
     if rest:
         found += np.matmul(rows[..., whole:], vector[..., whole:, :])
-    return found.astype(rows.dtype) if narrow else found
+    result: NDArray[Any] = found.astype(rows.dtype) if narrow else found
+    return result
 
 
 def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:
