@@ -25,6 +25,7 @@ VARIABLE = "NPBENCH_DIR"
 LIMIT = 100.0
 """Seconds after which a program's process is given up."""
 MODULE = "benchmarks.npbench_process"
+LOST = "NumPy's results from inputs one ulp apart differ as much"
 HOW = f"get it with `git clone https://github.com/spcl/npbench`, and name its folder by --npbench or {VARIABLE}"
 
 Ask = Callable[[str, Mapping[str, object], Mapping[str, str], float], Answer]
@@ -75,7 +76,9 @@ def understood(name: str, answer: Answer) -> ProgramRow:
         second=times.get(("lazyarr", "second")),
     )
     began: str | None = answer.find("began")
-    wrong = [f"{said['call']} call, {said['wrong']}" for said in answer.said if said.get("wrong")]
+    lost = {said["call"] for said in answer.said if said.get("lost")}
+    differs = {said["call"]: f"{said['call']} call, {said['wrong']}" for said in answer.said if said.get("wrong")}
+    wrong = [text for call, text in differs.items() if call not in lost]
     if wrong:
         return replace(row, outcome=Outcome.WRONG, note="; ".join(wrong))
     if unmeasured := answer.find("unmeasured"):
@@ -83,7 +86,9 @@ def understood(name: str, answer: Answer) -> ProgramRow:
     if raised := answer.find("raised"):
         return replace(row, outcome=Outcome.RAISED, note=f"{raised}, in: {began}")
     if answer.ending is Ending.DONE:
-        return row
+        return (
+            replace(row, outcome=Outcome.NOT_COMPARABLE, note=f"{LOST}: {'; '.join(differs.values())}") if lost else row
+        )
     if began is None:
         return replace(row, outcome=Outcome.NOT_MEASURED, note=answer.reason)
     reason = f"{answer.reason}, in: {began or 'its end'}"

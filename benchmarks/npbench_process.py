@@ -83,6 +83,11 @@ class Program:
         found: Callable[..., Any] = getattr(self.module("_numpy", library), self.info["func_name"])
         return found
 
+    def moved(self) -> Program:
+        """The same program, each float of its arrays one unit in the last place away."""
+        arrays = {key: verdicts.moved_apart(self.data[key]) for key in self.info["array_args"] if key in self.data}
+        return Program(self.info, self.folder, {**self.data, **arrays})
+
     def arguments(self, convert: Callable[[NDArray[Any]], Any]) -> dict[str, Any]:
         """Fresh arguments in the function's order: copies of the arrays, converted, and everything else as it is."""
         arrays = self.info["array_args"]
@@ -130,6 +135,25 @@ class Expected:
                     return f"in {name}: {said}"
         return ""
 
+    def explains(self, results: list[Any], arguments: Mapping[str, Any], program: Program, moved: Expected) -> bool:
+        """Is all that is wrong with another library's results no more than what differs between ours and those that
+        NumPy gave for inputs one ulp apart?
+        """
+        pairs = list(zip(self.results, moved.results, results, strict=True))
+        for name in program.info["array_args"]:
+            if name in arguments:
+                if name not in self.written or name not in moved.written:  # exact, as nobody wrote to it
+                    pairs.append((self.written.get(name, program.data[name]),) * 2 + (arguments[name],))
+                else:
+                    pairs.append((self.written[name], moved.written[name], arguments[name]))
+        for wanted, other, got in pairs:
+            relative = verdicts.tolerance(wanted.dtype, self.count)
+            if verdicts.differences([wanted], [np.asarray(got)], self.count, self.stated) and not verdicts.is_lost_in(
+                wanted, other, np.asarray(got), relative
+            ):
+                return False
+        return True
+
 
 def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
@@ -176,7 +200,15 @@ def work(request: Said, say: Say) -> None:
             seconds, result, results = timed(ours, arguments, tuple(expected.written))
             say(library="lazyarr", call=call, seconds=seconds)
             say(began=f"check of the {call} call")
-            say(call=call, wrong=expected.wrong(results, arguments, program))
+            wrong = expected.wrong(results, arguments, program)
+            say(call=call, wrong=wrong)
+            if wrong and len(results) == len(expected.results):
+                say(began="NumPy with inputs one ulp apart")
+                moved = program.moved()
+                given = moved.arguments(lambda array: array)
+                other = Expected.of(moved, timed(function, given, ())[1], given)
+                say(call=call, lost=expected.explains(results, arguments, program, other))
+                del moved, given, other
             del arguments, result, results  # before the next call's are made
     except ProgramError as error:
         say(unmeasured=str(error))

@@ -91,6 +91,7 @@ class Outcome(StrEnum):
     RAISED = "raised"
     TIMED_OUT = "timed out"
     CRASHED = "crashed"
+    NOT_COMPARABLE = "not comparable"
     NOT_MEASURED = "not measured"
 
 
@@ -103,7 +104,8 @@ class ProgramRow:
     """A program's first and second call with NumPy and with lazyarr, in milliseconds.
 
     ``endless`` is the milliseconds after which the call that did not end was given up: the first without a time. An
-    ``outcome`` of ``not measured`` is no fault of lazyarr's: NumPy did not compute it either.
+    ``outcome`` of ``not measured`` is no fault of lazyarr's: NumPy did not compute it either; of ``not comparable``
+    neither: NumPy's own results from inputs one unit in the last place away differ as much.
     """
 
     name: str
@@ -123,7 +125,7 @@ class ProgramRow:
     @property
     def failed(self) -> bool:
         """Whether lazyarr did not give the right results."""
-        return self.outcome not in (Outcome.RIGHT, Outcome.NOT_MEASURED)
+        return self.outcome not in (Outcome.RIGHT, Outcome.NOT_COMPARABLE, Outcome.NOT_MEASURED)
 
     @property
     def first_ratio(self) -> float | None:
@@ -141,7 +143,7 @@ class ProgramRow:
         """Whether the results are right and come within the listed multiples of NumPy's time."""
         if self.failed:
             return Verdict.FALLS_SHORT
-        if self.first_ratio is None or self.second_ratio is None:
+        if self.first_ratio is None or self.second_ratio is None or self.outcome is Outcome.NOT_COMPARABLE:
             return Verdict.NOT_MEASURED
         if self.first_ratio > MOST_FIRST or self.second_ratio > MOST_SECOND:
             return Verdict.FALLS_SHORT
@@ -167,8 +169,8 @@ def _at_least(value: float | None, bound: bool) -> str:
 def summary(rows: Sequence[ProgramRow]) -> list[str]:
     """How many programs there are, geometric mean and largest ratio of each call, and which are above the multiples.
 
-    A call that did not end counts with the time after which it was given up. What is wrong, crashed or raised has no
-    ratio and is counted apart: a wrong result is never fast.
+    A call that did not end counts with the time after which it was given up. What is wrong, crashed, raised or not
+    comparable has no ratio and is counted apart: a wrong result is never fast.
     """
     counts = {outcome: sum(row.outcome == outcome for row in rows) for outcome in Outcome}
     lines = [f"{len(rows)} programs: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n)]

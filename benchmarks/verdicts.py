@@ -107,6 +107,48 @@ def _blocks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
         yield tuple(array[begin : begin + each] for array in rows)
 
 
+def moved_apart(x: NDArray[Any]) -> NDArray[Any]:
+    """Floats and complex numbers, each by one unit in its last place, up or down at random; zeros and others as is."""
+    if x.dtype.kind == "c":
+        both = x.copy(order="K")
+        both.real, both.imag = moved_apart(x.real), moved_apart(x.imag)
+        return both
+    found = x.copy(order="K")
+    if x.dtype.kind == "f":
+        is_up = np.random.default_rng(0).integers(0, 2, x.shape, dtype=bool)
+        far = np.asarray(np.inf, x.dtype)
+        np.nextafter(x, np.where(is_up, far, -far), out=found, where=np.isfinite(x) & (x != 0))
+    return found
+
+
+APART = 10.0
+"""Times what inputs one ulp apart make of NumPy's own results, up to which a difference says nothing: each run of a
+program that depends on its inputs so is another sample."""
+
+
+def is_lost_in(expected: NDArray[Any], moved: NDArray[Any], got: NDArray[Any], relative: float) -> bool:
+    """Is what differs in ``got`` no more than what differs in ``moved``, NumPy's results from other inputs? Neither the
+    largest difference nor how many there are is more than ``APART`` times that, and what is finite is so in both.
+    """
+    if not expected.shape == moved.shape == got.shape or not _kind(expected) == _kind(moved) == _kind(got) != "other":
+        return False
+    largest, count = [0.0, 0.0], [0, 0]
+    with np.errstate(all="ignore"):
+        typical = scale(expected) if expected.dtype.kind in "fc" else 0.0
+        for wanted, *others in _blocks(expected, got, moved):
+            finite = np.isfinite(wanted)
+            for which, found in enumerate(others):
+                if not np.array_equal(found[~finite], wanted[~finite], equal_nan=wanted.dtype.kind in "fc"):
+                    return False
+                error = np.abs(np.subtract(found, wanted, dtype=_wide(expected)))[finite]
+                if not np.isfinite(error).all():
+                    return False
+                largest[which] = max(largest[which], float(error.max(initial=0.0)))
+                bound = relative * (np.abs(wanted[finite]).astype(np.float64) + typical)
+                count[which] += int(np.count_nonzero(error > bound))
+    return largest[0] <= APART * largest[1] and count[0] <= APART * count[1]
+
+
 class _Norm:
     """The Euclidean norm of numbers that come in blocks."""
 

@@ -25,7 +25,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
-from ir.cost.thresholds.tiers import COPIED_APART_BYTES, TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import ACCUMULATORS, COPIED_APART_BYTES, PRODUCT_ROWS_BYTES, TERMS_IN_A_ROW
 
 __all__ = [
     "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
@@ -133,34 +133,55 @@ _WIDENED_UP_TO: Final = 1 << 15
 
 def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """`matmul` where a or b is a vector, or has one row or column: of few float32 numbers in float64, of others in
-    parts of so many terms, which are added as sums are. NumPy's library carries such products in a few numbers of their
+    parts of the terms, which are added as sums are. NumPy's library carries such products in a few numbers of their
     dtype, however many terms there are.
     """
-    narrow = a.dtype != np.float64
-    if narrow and a.size + b.size <= _WIDENED_UP_TO:
+    if a.dtype != np.float64 and a.size + b.size <= _WIDENED_UP_TO:
         wide: NDArray[Any] = np.matmul(a.astype(np.float64), b.astype(np.float64))
         return wide.astype(a.dtype)
     rows = a if a.ndim > 1 else a[None]
     columns = b if b.ndim > 1 else b[:, None]
-    count, width = columns.shape[-2:]
-    parts = count // TERMS_IN_A_ROW
-    whole = parts * TERMS_IN_A_ROW
-    left = rows[..., :whole].reshape(*rows.shape[:-1], parts, TERMS_IN_A_ROW).swapaxes(-3, -2)
-    right = columns[..., :whole, :].reshape(*columns.shape[:-2], parts, TERMS_IN_A_ROW, width)
-    found = np.matmul(left, right)
+    is_of_columns = columns.shape[-1] > 1
+    found = _times_vector(columns.mT, rows.mT).mT if is_of_columns else _times_vector(rows, columns)
+    if a.ndim == 1:
+        found = found[..., 0, :]
+    result: NDArray[Any] = found[..., 0] if b.ndim == 1 else found
+    return result
+
+
+def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
+    """The products of rows with a vector, which is a column, in parts of their terms."""
+    if rows.strides[-2] == rows.itemsize < abs(rows.strides[-1]):
+        # the library adds to all results one term after the other, not those of each in lanes, where equal signs meet
+        return _in_parts(rows, vector, ACCUMULATORS * TERMS_IN_A_ROW)
+    together = max(1, PRODUCT_ROWS_BYTES // (rows.shape[-1] * rows.itemsize))
+    if rows.ndim > 2 or len(rows) <= together:
+        return _in_parts(rows, vector, TERMS_IN_A_ROW)
+    found = np.empty((len(rows), 1), rows.dtype)
+    for begin in range(0, len(rows), together):
+        block = slice(begin, begin + together)
+        found[block] = _in_parts(rows[block], vector, TERMS_IN_A_ROW)
+    return found
+
+
+def _in_parts(rows: NDArray[Any], vector: NDArray[Any], each: int) -> NDArray[Any]:
+    """The same, so many terms at once."""
+    narrow = rows.dtype != np.float64
+    parts, rest = divmod(rows.shape[-1], each)
+    if parts < 1 + (not rest):
+        return np.matmul(rows, vector)  # type: ignore[no-any-return]  # an array
+    whole = parts * each
+    left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
+    found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))
     if narrow:
         found = np.add.reduce(found, axis=-3, dtype=np.float64)
     elif parts <= TERMS_IN_A_ROW:
         found = np.add.reduce(found, axis=-3)
     else:
         found = summed(found, (found.ndim - 3,))
-    if whole < count:
-        found += np.matmul(rows[..., whole:], columns[..., whole:, :])
-    if narrow:
-        found = found.astype(a.dtype)
-    if a.ndim == 1:
-        found = found[..., 0, :]
-    result: NDArray[Any] = found[..., 0] if b.ndim == 1 else found
+    if rest:
+        found += np.matmul(rows[..., whole:], vector[..., whole:, :])
+    result: NDArray[Any] = found.astype(rows.dtype) if narrow else found
     return result
 
 

@@ -55,9 +55,9 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     """
     if x.value is None and plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST:
         is_number = len(x.extents) == 1 if type(key) is int else names_one(x, key)
-        if is_number and x.dtype.kind != "c":  # whose parts lie apart: all of it would be put together
+        if is_number and x.dtype.kind != "c" and not is_eager(x):  # complex parts lie apart: all would be put together
             return _read(x, key)
-        if not _takes_few(x, key):
+        if not is_number and not _takes_few(x, key):
             return None
     if not is_eager(x):
         return None

@@ -293,7 +293,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
 
 
 def _is_few(operands: Sequence[Any]) -> bool:
-    """Are the results few enough, or as many as an eager operand has?"""
+    """Are the results few enough, or as many as an eager operand has, or the array whose parts it shows?"""
     shape: tuple[int, ...] | None = None
     size = largest = eager_ones = 0  # elements of the result at most, of the largest operand, and of the eager ones
     for x in operands:
@@ -313,4 +313,12 @@ def _is_few(operands: Sequence[Any]) -> bool:
             size = prod(np.broadcast_shapes(*[x.extents for x in operands if type(x) is Array]))
         except ValueError:
             return False  # recording raises lazyarr's own error
-    return size <= at_most or (size == eager_ones and is_numpys(size, *operands))
+    if size > at_most and size != eager_ones and not any(size == _shown_size(x) for x in operands):
+        return False
+    return size <= at_most or is_numpys(size, *operands)
+
+
+def _shown_size(x: Any) -> int:
+    """Elements of the eager array that an operand is a part of; 0 of others."""
+    owner = x.shared.owner() if type(x) is Array and x.shared is not None else None
+    return 0 if owner is None else prod(owner.extents)

@@ -7,6 +7,7 @@ depend on sizes and counts: the same script from the same state of the cache giv
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -53,6 +54,20 @@ _watched: dict[Program, tuple[int, Sequence[Input]]] | None = None
 
 _compiles = False
 """Was a program of this process compiled, or asked for its kernels?"""
+
+
+def _may_be_known() -> bool:
+    """Can kernels be in memory or in the cache? Not in a process that compiled nothing, without a file of the cache: it
+    need not import the compiler to get to know.
+    """
+    if _compiles:
+        return True
+    from kernel_cache import default_path  # few programs come here, and it takes long to import
+
+    try:
+        return settings().cache == "on" and os.path.exists(default_path())
+    except RuntimeError:
+        return False  # there is no folder for it
 
 
 class _Spending:
@@ -206,7 +221,7 @@ class Program:
             return "compiled", "it has cost as much as compiling does", True
         if spending.seconds >= 2 * spending.asked:
             spending.asked = spending.seconds
-            if self.compiled.is_known():
+            if _may_be_known() and self.compiled.is_known():
                 return "compiled", "its kernels are known", True
         if self._making is None and spending.seconds >= MAKING_SHARE * cost:
             self._begin(leaves)

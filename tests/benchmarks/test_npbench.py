@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from benchmarks import npbench, npbench_process
+from benchmarks import npbench, npbench_process, verdicts
 from benchmarks.__main__ import main
 from benchmarks.processes import Answer, Ending
 from benchmarks.records import Outcome, ProgramRow, Verdict, summary
@@ -121,6 +121,78 @@ def test_a_program_goes_wrong_in_its_second_call_only(worked):
         return np.sqrt(x) + (len(calls) > 1)
 
     assert worked(sqrt=sqrt).note.startswith("second call, returned")
+
+
+CHAOTIC_NUMPY = """
+import numpy as np
+
+def scaled(alpha, x, i, N):
+    for _ in range(200):  # the logistic map: errors double with each step
+        x[:] = 4 * x * (1 - getattr(np, "sqrt")(x * x))
+    return x + 1, (i + N,)
+"""
+CHAOTIC = SCALED.replace("np.linspace(0, 1, N)", "np.linspace(0.1, 0.9, N)")
+
+
+@pytest.mark.parametrize(
+    ("sqrt", "outcome"),
+    [
+        (np.sqrt, Outcome.RIGHT),
+        (lambda x: np.sqrt(x) * (1 + 2e-16), Outcome.NOT_COMPARABLE),
+        (lambda x: np.sqrt(x) * np.nan, Outcome.WRONG),
+        (lambda x: np.sqrt(x) - 30, Outcome.WRONG),
+    ],
+)
+def test_what_inputs_one_ulp_apart_change_as_much_is_not_comparable(worked, sqrt, outcome):
+    with np.errstate(all="ignore"):
+        row = worked("M", sqrt=sqrt, numpy=CHAOTIC_NUMPY, initialise=CHAOTIC)
+    assert row.outcome is outcome
+    assert row.failed == (outcome is Outcome.WRONG)
+    if outcome is Outcome.NOT_COMPARABLE:
+        assert row.note.startswith("NumPy's results from inputs one ulp apart differ as much: first call, ")
+        assert row.verdict is Verdict.NOT_MEASURED
+        assert summary([row])[:2] == ["1 programs: 1 not comparable", "first call: no program was measured"]
+
+
+@pytest.mark.parametrize("added", [1, 2])
+def test_a_difference_in_an_array_that_moved_inputs_leave_alone_stays_wrong(worked, added):
+    """Though another array of the program is chaotic."""
+    numpy = CHAOTIC_NUMPY.replace("return", "i[3] += int(getattr(np, 'exp')(0.0))\n    return")
+    off = lambda x: np.sqrt(x) * (1 + 2e-16)
+    row = worked("M", sqrt=off, exp=lambda x: added, numpy=numpy, initialise=CHAOTIC)
+    assert row.outcome is (Outcome.NOT_COMPARABLE if added == 1 else Outcome.WRONG)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_lost"), [(0.9, True), (9.0, True), (11.0, False), (np.nan, False), (np.inf, False), (0.0, True)]
+)
+def test_how_far_apart_results_may_be(error, is_lost):
+    expected = np.linspace(1, 2, 50)
+    moved, got = expected + np.where(np.arange(50) % 5, 0, 1.0), expected.copy()
+    got[7] += error
+    assert verdicts.is_lost_in(expected, moved, got, 1e-12) is is_lost
+    assert verdicts.is_lost_in(expected, expected, got, 1e-12) is (error == 0)
+    few = expected.copy()
+    few[0] += 1
+    assert not verdicts.is_lost_in(expected, few, expected + 0.5, 1e-12)  # fifty of them, not one
+    assert not verdicts.is_lost_in(expected, moved[:-1], got, 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i8"])
+def test_floats_are_moved_by_one_unit_in_the_last_place(dtype):
+    x = np.arange(-50, 50).astype(dtype)
+    moved = verdicts.moved_apart(x)
+    assert moved.dtype == x.dtype
+    if dtype == "i8":
+        assert np.array_equal(moved, x)
+        return
+    parts = [(x.real, moved.real), (x.imag, moved.imag)] if dtype == "c16" else [(x, moved)]
+    for before, after in parts:
+        is_zero = before == 0
+        assert np.array_equal(after[is_zero], before[is_zero])
+        up, down = np.nextafter(before, np.inf), np.nextafter(before, -np.inf)
+        assert np.all(is_zero | (after == up) | (after == down))
+        assert is_zero.all() or (np.any(after == up) and np.any(after == down))
 
 
 def test_an_unsupported_function_is_recorded_with_its_reason(worked):

@@ -172,3 +172,25 @@ def test_other_libraries_get_no_strides_that_they_do_not_know() -> None:
         made = np.from_dlpack(view(x))
         assert min(made.strides) > 0
         assert np.array_equal(made, view(values))
+
+
+def test_elements_that_a_loop_reads_are_those_of_lent_memory() -> None:
+    """An array that is read a few times is left as it is; complex ones, whose parts lie apart, are copied."""
+    x, values = _large()
+    few, _ = _large()
+    z = la.asarray(values + 1j)
+    for i in range(12):
+        assert x[i, 3 * i] == values[i, 3 * i]
+        assert z[i, 2] == values[i, 2] + 1j
+    assert is_lent(x)
+    assert not is_lent(z)
+    assert few[2, 5] == values[2, 5]
+    assert few.value is None
+    with pytest.raises(IndexError):
+        x[300, 0]
+    before = x + 0.0
+    x[0, 0] = -5.0
+    values[0, 0] = -5.0
+    assert not is_lent(x)
+    assert np.array_equal(np.asarray(x), values)
+    assert np.asarray(before)[0, 0] == 0.0

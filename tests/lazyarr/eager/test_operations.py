@@ -829,3 +829,22 @@ def test_a_product_of_vectors_without_elements_is_there_at_once():
     assert (large[0, :0] @ la.asarray(np.ones(0, np.float32))).dtype == np.float64
     with pytest.raises(ValueError, match="matvec"):
         la.matvec(large[0, :0], large[1, :0])
+
+
+@pytest.mark.parametrize("name", ["add.outer", "broadcast", "three"])
+def test_parts_that_give_as_much_as_the_array_they_show_are_eager(name):
+    n = 400  # above what is eager for itself
+    values = array(n, n, dtype="int64")
+    x = eager(n, n, dtype="int64")
+    operations = {
+        "add.outer": lambda xp, a: xp.add.outer(a[:, 3], a[5]),
+        "broadcast": lambda xp, a: a[:, 3:4] - a[5],
+        "three": lambda xp, a: xp.clip(a[:, :1], a[7], a[8] + 5),
+    }
+    made, want = operations[name](la, x), operations[name](np, values)
+    if name != "three":
+        assert made.value is not None
+    x[:] = 0
+    np.testing.assert_array_equal(np.asarray(made), want)
+    alone = la.add.outer(eager(n, dtype="int64"), eager(n, dtype="int64"))
+    assert alone.value is None  # no array as large is eager

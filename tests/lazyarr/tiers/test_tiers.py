@@ -214,6 +214,25 @@ def test_numpy_alone_needs_no_device():
     assert run(code) == "132.0 False False\n"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("is_there", [False, True])
+def test_the_compiler_is_asked_for_kernels_only_where_a_cache_is(tmp_path, is_there):
+    """A program that has cost enough to ask does not import the compiler for it; later the kernels are made as ever."""
+    code = (
+        "import sys, numpy as np, lazyarr as la\n"
+        "from lazyarr import config\n"
+        "from lazyarr.tiers import programs\n"
+        "programs.FIRST_ASKING_SECONDS = programs.LAUNCH_SECONDS = 0.0\n"
+        "x = la.asarray(np.arange(100000.0))\n"
+        "print(float(la.sqrt(x * 2).sum()) > 0, 'lazyarr.compile.program' in sys.modules, config.tier_statistics())"
+    )
+    if is_there:
+        run("from kernel_cache import files; files.make_private(files.default_path())", LAZYARR_CACHE_DIR=str(tmp_path))
+    said = run(code, LAZYARR_CACHE_DIR=str(tmp_path))
+    assert said.startswith(f"True {is_there} "), said
+    assert "it has cost less than compiling would" in said
+
+
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
