@@ -25,6 +25,7 @@ from ir.core.patterns import (
     Iterate,
     Literal,
     Map,
+    MapReduce,
     Memory,
     Reduce,
     Repeat,
@@ -37,7 +38,7 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.sizes import Size, is_le, is_lt, size, var
-from ir.core.stored import holds_array
+from ir.core.stored import holds_array, part_of
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 from ir.errors import VerificationError
 
@@ -95,6 +96,8 @@ class _Reader:
         match e:
             case Scatter():
                 self.write_scatter(e, scope)
+            case Get() | Map() if (part := part_of(e)) is not None:
+                self.turns(part[0], scope)
             case Map(how=how) if how == MAP and not moves_elements(e):
                 _force(self.read(e, scope))
             case Map(_, xs) | Memory(_, xs) if isinstance(e, Memory) or moves_elements(e):
@@ -197,6 +200,8 @@ class _Reader:
                 return _Array(gathered)
             case _ if e.traits.materialised:
                 return self.memory(e, scope)
+            case MapReduce():
+                return _stored(e.type)
             case Map(Lambda() as f, xs):
                 inner, (params, body) = self.read(xs, scope), f.open()
                 return _Array(lambda i: self.read(body, {**scope, params[0]: _at(inner, i)}))

@@ -11,6 +11,7 @@ from ir.core.nodes.maps import (
     Generate,
     Iterate,
     Map,
+    MapReduce,
     Memory,
     Reduce,
     ReducePart,
@@ -41,6 +42,7 @@ from ir.core.nodes.views import (
 from ir.core.signature import (
     MAP,
     MAP_LIBRARY,
+    MAP_REDUCE_SEQ,
     MAP_SEQ,
     MAP_SEQ_UNROLL,
     REDUCE,
@@ -67,6 +69,7 @@ from ir.core.signature import (
 __all__ = [
     "MAP",
     "MAP_LIBRARY",
+    "MAP_REDUCE_SEQ",
     "MAP_SEQ",
     "MAP_SEQ_UNROLL",
     "REDUCE",
@@ -98,6 +101,7 @@ __all__ = [
     "Kind",
     "Literal",
     "Map",
+    "MapReduce",
     "Memory",
     "Pattern",
     "Permute",

@@ -16,6 +16,7 @@ __all__ = [
     "LANES",
     "MAP",
     "MAP_LIBRARY",
+    "MAP_REDUCE_SEQ",
     "MAP_SEQ",
     "MAP_SEQ_UNROLL",
     "REDUCE",
@@ -86,6 +87,7 @@ MAP_LIBRARY = Kind("mapLibrary")
 """All of it, what its function says too, by one call of the host's library: no kernel of ours."""
 MAP_SEQ = Kind("mapSeq")
 MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
+MAP_REDUCE_SEQ = Kind("mapReduceSeq")
 REDUCE = Kind("reduce")
 REDUCE_SEQ = Kind("reduceSeq")
 REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import AsScalar, AsVector, Element, Get, Map, Memory, Reduce, Tuple, Zip
+from ir.core.patterns import (
+    MAP,
+    AsScalar,
+    AsVector,
+    Concat,
+    Element,
+    Get,
+    Map,
+    MapReduce,
+    Memory,
+    Reduce,
+    Tuple,
+    Zip,
+    moves_elements,
+)
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 
 __all__ = [
-    "changed_elements", "changes", "everything_below", "holds_array", "not_stored", "open_power", "own_results",
-    "written_before",
+    "changed_elements", "changes", "everything_below", "holds_array", "is_read_of_accumulator", "not_stored",
+    "open_power", "own_results", "part_of", "written_before", "written_together",
 ]  # fmt: skip
 
 
@@ -46,6 +60,41 @@ def changes(e: Expr, accumulator: Expr) -> bool:
             (inner, _), body = f.open()
             return accumulator not in postorder(xs) and accumulator not in postorder(f) and changes(body, inner)
     return changed_elements(e, accumulator) is not None
+
+
+def part_of(e: Expr) -> tuple[Expr, int] | None:
+    """What one loop computes together with others, and which of its results e is: `q.1` of a mapReduceSeq q, or
+    `map (λp. p.i) s` of a loop s whose turns give a tuple of arrays. None for all else.
+    """
+    match e:
+        case Get(i, MapReduce() as loop):
+            return loop, i
+        case Map(Lambda() as f, Map(how=how) as loop, taken) if taken is MAP and how is not MAP:
+            (variable,), body = f.open()
+            if isinstance(body, Get) and body.operand is variable and holds_array(body.type):
+                return loop, body.index
+    return None
+
+
+def written_together(e: Tuple) -> dict[Expr, list[int]]:
+    """The loops of which results are parts of a tuple that is written, and which of their results these are."""
+    found: dict[Expr, list[int]] = {}
+    pending = list(e.operands)
+    while pending:
+        node = pending.pop()
+        part = part_of(node)
+        if part is not None:
+            found.setdefault(part[0], []).append(part[1])
+        elif isinstance(node, Concat):
+            pending.extend(node.operands)
+        elif node.traits.moves or moves_elements(node):
+            pending.append(node.operands[-1])
+    return found
+
+
+def is_read_of_accumulator(e: Expr) -> bool:
+    """Is it the accumulator of a mapReduceSeq, which stays in private memory?"""
+    return isinstance(e, Get) and e.index == 0 and isinstance(e.operand, MapReduce)
 
 
 def not_stored(t: Type, space: str) -> str:

@@ -2,11 +2,12 @@
 
 from ir.rules.folds import accuracy, reduction, scan
 from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, views
-from ir.rules.maps import algorithmic, fusion, horizontal, parts, zips
+from ir.rules.maps import accumulate, algorithmic, fusion, horizontal, parts, zips
 from ir.rules.opencl import fused, library, lowering, memory, vectorise
 from ir.rules.sorting import scatter, sort
 
 __all__ = [
+    "accumulate",
     "accuracy",
     "algorithmic",
     "broadcasts",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda, Param, fun, postorder
+from ir.core.expr import Expr, Lambda, fun, postorder
 from ir.core.patterns import MAP, Call, Concat, Get, Join, Literal, Map, Splat, Tuple, Vect, Zip, is_view_map
 from ir.core.patterns import length_of as length
 from ir.core.selection import chooses
@@ -236,6 +236,6 @@ def zip_of(arrays: tuple[Expr, ...]) -> Expr:
     return arrays[0] if len(arrays) == 1 else Zip(*arrays)
 
 
-def parts_of(variable: Param, count: int) -> tuple[Expr, ...]:
+def parts_of(variable: Expr, count: int) -> tuple[Expr, ...]:
     """The components of a variable that stands for `count` values."""
     return (variable,) if count == 1 else tuple(Get(i, variable) for i in range(count))

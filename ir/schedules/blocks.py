@@ -1,5 +1,4 @@
-"""The schedule for results of different lengths that one kernel computes: the rows of a matrix and its columns, an
-array and its sum.
+"""The schedule for results of different lengths that one kernel computes: the rows of a matrix and its columns.
 
 All of them are shared out in the same blocks of what they read, a block for each work-group of one work-item, which
 computes its part of one result after the other. So what it has read for the first is in its cache for the others, and
@@ -9,7 +8,6 @@ memory is read once. Results that need all blocks get a part from each; a second
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import prod
 
 from ir.core.expr import Expr, free_inputs
@@ -19,14 +17,11 @@ from ir.core.types import element_type, shape_of
 from ir.cost.thresholds.defaults import (
     ACCUMULATORS_AT_MOST,
     BLOCKS_PER_UNIT_AT_LEAST,
-    PREFETCHED_AHEAD,
-    REDUCTION_WAYS,
     SHARED_BLOCK_BYTES,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
-from ir.rewrite.strategy import Strategy, at, choice, seq, try_, use
-from ir.rules.common import length
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
 from ir.rules.folds.reduction import reduce_to_parts
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import concat_out_of_map
@@ -36,16 +31,12 @@ from ir.rules.maps.fusion import elements_of_map
 from ir.rules.maps.horizontal import repeat_numbers
 from ir.rules.opencl.lowering import map_to_seq
 from ir.rules.opencl.memory import to_global, tuple_in_global
-from ir.schedules.maps.flat import in_vectors, is_elementwise, prefetching_both, ragged
-from ir.schedules.maps.flat import widths as widths_of_map
-from ir.schedules.reductions.chains import WAYS, input_length, is_parallel, short_chains, short_rests, widest, widths
-from ir.schedules.reductions.folding import Folding, cut_reduction, fold_exact, parts_over, sums_in_blocks, whole_over
+from ir.schedules.reductions.chains import input_length, short_chains, short_rests
 from ir.schedules.rows.columns import parts_outward
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
 from ir.schedules.rows.together import RowsTogether, lie_apart
 from ir.schedules.schedule import (
-    PREFETCH,
     Choices,
     Constraint,
     Machine,
@@ -53,14 +44,12 @@ from ir.schedules.schedule import (
     Schedule,
     bytes_of,
     prefetching,
-    widest_of,
 )
-from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
+from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, to_groups
 
 __all__ = ["InBlocks"]
 
 _ROWS = (8, 16, 32, 64, 128, 256)
-_ELEMENTS = (1024, 4096, 8192, 16384, 32768, 65536)
 
 
 class _OfRows(RowsTogether):
@@ -137,83 +126,7 @@ class _OfColumns(RowsByPanels):
         return start.then(seq(at(joined, first), last), self.name)
 
 
-class _OfAll(Schedule):
-    """All elements of an array: a part of each block, and then of all parts."""
-
-    name = "block_sums"
-
-    def matches(self, e: Expr) -> bool:
-        """Reductions by an associative, commutative function."""
-        return is_parallel(e)
-
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many elements a block has, and how one is folded."""
-        return (
-            Parameter("block", _ELEMENTS),
-            Parameter("width", widths(e)),
-            Parameter("ways", WAYS),
-            Parameter("prefetch", PREFETCH),
-        )
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Full vectors, several accumulators; the block is chosen by all results."""
-        found = {"block": _ELEMENTS[0], "width": widest(e, machine), "ways": REDUCTION_WAYS}
-        return found | {"prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
-
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """Accumulators with bounded rounding errors: of a block, and of all parts."""
-        return [*short_chains(e, "block", "width", "ways"), prefetching()]
-
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """join ∘ mapWorkgroup (fold) ∘ toGlobal (mapWorkgroup (fold) ∘ split)"""
-        n, block, how = input_length(start.result), choices["block"], Folding.of(choices)
-        parts = n // block
-        alone = whole_over(to_groups, choice(sums_in_blocks(replace(how, prefetch=0)), in_order))
-        each, rest = parts_over(to_groups, fold_exact(how)), alone
-        if block * parts is n:
-            partial = seq(use(reduce_to_parts, parts=parts), at(array, seq(each, to_global)))
-        else:
-            partial = cut_reduction(n, block * parts, parts, each, rest, to_global)  # type: ignore[arg-type]  # a size
-        return start.then(seq(partial, alone), self.name)
-
-
-class _OfElements(Schedule):
-    """Each element of an array."""
-
-    name = "block_elements"
-
-    def matches(self, e: Expr) -> bool:
-        """Element-wise maps."""
-        return is_elementwise(e)
-
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many elements a block has, how wide vectors are, and how far ahead memory is asked."""
-        return (
-            Parameter("block", _ELEMENTS),
-            Parameter("width", widths_of_map(e)),
-            Parameter("prefetch", PREFETCH),
-        )
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Full vectors; the block is chosen by all results."""
-        found = {"block": _ELEMENTS[0], "width": widest_of(widths_of_map(e), e, machine)}
-        return found | {"prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
-
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """Hints where they help."""
-        return [prefetching()]
-
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split b ∘ slice, join ∘ mapWorkgroup (mapSeq f) over the tail)"""
-        n, block = length(start.result), choices["block"]
-        whole = block * (n // block)
-        turns = seq(map_to_seq, prefetching_both(choices["prefetch"] // choices["width"]))
-        blocks = split_over(block, to_groups, in_vectors(choices["width"], turns))
-        return start.then(ragged(n, whole, blocks, split_over(n - whole, to_groups, sequential)), self.name)
-
-
 _OF_A_MATRIX: tuple[Schedule, ...] = (Compensated(_OfColumns()), Compensated(_OfRows()))
-_OF_AN_ARRAY: tuple[Schedule, ...] = (Compensated(_OfAll()), _OfElements())
 
 
 class InBlocks(Schedule):
@@ -222,17 +135,14 @@ class InBlocks(Schedule):
     name = "blocks"
 
     def matches(self, e: Expr) -> bool:
-        """Results that are shared out in blocks of as many rows, or of as many elements."""
+        """Results that are shared out in blocks of as many rows."""
         return isinstance(e, Tuple) and self._members(e) is not None and len(set(map(_shared_out, e.operands))) == 1
 
     @staticmethod
     def _members(e: Expr) -> list[Schedule] | None:
         """The schedule of each result; None where one has none."""
-        for kinds in (_OF_A_MATRIX, _OF_AN_ARRAY):
-            found = [next((s for s in kinds if s.matches(x)), None) for x in e.operands]
-            if None not in found:
-                return [s for s in found if s is not None]
-        return None
+        found = [next((s for s in _OF_A_MATRIX if s.matches(x)), None) for x in e.operands]
+        return None if None in found else [s for s in found if s is not None]
 
     def _each(self, e: Expr) -> Iterator[tuple[int, Expr, Schedule]]:
         members = self._members(e)
@@ -291,11 +201,7 @@ def _substituted(c: Constraint, others: Mapping[Size, Size]) -> Constraint:
 
 
 def _shared_out(e: Expr) -> Size:
-    """How many rows of a matrix, or elements of an array, are shared out to compute a result."""
-    if is_elementwise(e):
-        return length(e)
-    if is_parallel(e):
-        return input_length(e)
+    """How many rows of a matrix are shared out to compute a result."""
     row = RowsTogether.row(e)
     if row is None:
         return size(0)

@@ -29,6 +29,7 @@ from ir.schedules.maps.local_tiles import MapLocalTiles
 from ir.schedules.maps.nests import Nest
 from ir.schedules.maps.tiles import MapTiles
 from ir.schedules.normal_form.normalise import normalise
+from ir.schedules.one_loop import InOneLoop
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.batches import ProductsOneByOne
 from ir.schedules.products.blocks import ProductByBlocks
@@ -82,7 +83,7 @@ _PRODUCTS = (
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(), InBlocks(),
+    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(), InOneLoop(), InBlocks(),
 )  # fmt: skip
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""

@@ -60,6 +60,15 @@ def axpydot(w, v, u):
     return z, (z * u).sum()
 
 
+def scaled_and_norm(x):
+    return x * 2, (x * x).sum()
+
+
+def axpydot_of_scalar(w, v, u, a):
+    z = w - a * v
+    return z, z @ u
+
+
 CASES = [
     # kernels, and passes over matrices (of MATRIX numbers) or vectors as long
     (bicgk, ("matrix", "row", "column"), 1, 1),
@@ -69,14 +78,22 @@ CASES = [
     (gemver_without_b, ("matrix", "row", "column"), 2, 1),
     (array_and_sum, ("vector",), 1, 2),
     (norm_and_scaled, ("vector",), 1, 2),
-    (axpydot, ("vector", "vector", "vector"), 2, 5),
+    (scaled_and_norm, ("vector",), 1, 2),
+    (axpydot, ("vector", "vector", "vector"), 1, 4),
+    (axpydot_of_scalar, ("vector", "vector", "vector", "number"), 1, 4),
 ]
 
 
 def inputs(kinds, rows=ROWS, columns=COLUMNS):
     rng = np.random.default_rng(1)
-    shapes = {"matrix": (rows, columns), "row": (columns,), "column": (rows,), "vector": (rows * columns,)}
-    return [rng.integers(-8, 8, shapes[kind]).astype(np.float32) for kind in kinds]
+    shapes = {
+        "matrix": (rows, columns),
+        "row": (columns,),
+        "column": (rows,),
+        "vector": (rows * columns,),
+        "number": (),
+    }
+    return [np.asarray(rng.integers(-8, 8, shapes[kind])).astype(np.float32) for kind in kinds]
 
 
 def moved(kernel) -> int:

@@ -70,11 +70,13 @@ def main(arguments: Sequence[str]) -> None:
 
 def switch_early() -> None:
     """Let programs be compiled once they have run a few times, as small as these are none ever is; and NumPy's calls do
-    with small arrays what is for large ones: use memory again, add in blocks.
+    with small arrays what is for large ones: use memory again, add in blocks. So do kernels: several results in blocks.
     """
+    from ir.fusion.partition import blocks
     from ir.reference import calls, folds, source
     from lazyarr.tiers import programs as tiers
 
+    blocks.BLOCKS_FROM_ELEMENTS = 1
     tiers.COMPILING_SECONDS = 2e-5
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
     tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]

@@ -5,15 +5,26 @@ result is kept.
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.signature import MAP, REDUCE, SCAN, SCAN_MAP_SEQ, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import (
+    MAP,
+    MAP_REDUCE_SEQ,
+    REDUCE,
+    SCAN,
+    SCAN_MAP_SEQ,
+    Kind,
+    Pattern,
+    array_type,
+    exact_quotient,
+    require_same,
+)
 from ir.core.sizes import Size, SizeLike, power, size
 from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, TupleType, Type, widen
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Generate", "Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map", "moved_by",
-    "moves_elements",
+    "Generate", "Iterate", "Map", "MapReduce", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map",
+    "moved_by", "moves_elements",
 ]  # fmt: skip
 
 
@@ -108,6 +119,40 @@ class Scan(Pattern):
     def gives_results(self) -> bool:
         """Does the function give a result beside what is carried along?"""
         return self.how.name.startswith(SCAN_MAP_SEQ.name)
+
+
+class MapReduce(Pattern):
+    """`mapReduceSeq f z [x0, x1, ...] = ([a_n], [y0, y1, ...])`, where `(a_(i+1), y_i) = f a_i x_i` and `a_0 = z`.
+
+    One loop that carries an accumulator along and has a result beside it each turn: a reduction and a map at once.
+    Futhark has it as `screma`, Haskell as `mapAccumL`. The array goes where its result goes; the accumulator stays in
+    private memory, where whoever reads it finds it.
+    """
+
+    scheme = "mapReduceSeq : ((A, B) -> (A, C)) -> A -> [B]n -> ([A]1, [C]n)"
+    meaning = "carry an accumulator along, in order, and give a result beside it for each element"
+    traits = Traits(computes=True, collective=True, size_neutral=True, streams=("xs",))
+    types_decide = True
+    __match_args__ = ("f", "init", "xs", "how")
+    f: Lambda
+    init: Expr
+    xs: Expr
+    how: Kind
+
+    def __new__(cls, f: Expr, init: Expr, xs: Expr, how: Kind = MAP_REDUCE_SEQ) -> MapReduce:
+        return cls._make((f, init, xs), (how,))
+
+    def _infer(self) -> Type:
+        xs, acc = array_type(self.how, self.xs.type), self.init.type
+        require_same("mapReduce", MAP_REDUCE_SEQ, self.how)
+        found = _function(self.how, self.f, (acc, xs.element))
+        if not isinstance(found, TupleType) or len(found.elements) != 2 or found.elements[0] is not acc:
+            raise TypeMismatch(self.name, f"a function that gives a pair of {acc} and a result", self.f.type)
+        return TupleType((ArrayType(acc, 1), ArrayType(found.elements[1], xs.length)))
+
+    @property
+    def name(self) -> str:
+        return str(self.how)
 
 
 class ReducePart(Pattern):

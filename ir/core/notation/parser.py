@@ -44,6 +44,7 @@ from ir.core.patterns import (
     Iterate,
     Kind,
     Map,
+    MapReduce,
     Memory,
     Reduce,
     Scan,
@@ -275,7 +276,7 @@ class _Elaborator:
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
         cls = pattern_of(word)
-        kind = re.fullmatch(r"(map|reduce|scan|scatter)(|[A-Z]\w*?)(\d*)", word) if cls is None else None
+        kind = re.fullmatch(r"(mapReduce|map|reduce|scan|scatter)(|[A-Z]\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
             raise self.expected(at, "a function of one value")
         if kind is not None:
@@ -302,7 +303,7 @@ class _Elaborator:
                 return self.typed(at, lambda: Scatter(f, key, target, xs, how))
             init = self.value(fixed[1], names, element)
             f = self.function(fixed[0], [init.type, element], names)
-            fold = Reduce if kind[1] == "reduce" else Scan
+            fold = {"reduce": Reduce, "scan": Scan, "mapReduce": MapReduce}[kind[1]]
             return self.typed(at, lambda: fold(f, init, xs, how))
         if cls is Iterate:
             return self.iterate(fixed[0], fixed[1], xs, names, at)

@@ -9,6 +9,7 @@ more than once is named: `let t1 = … in …`. Constants and names: see `ir.cor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ir.core.expr import Bound, Expr, Lambda, Param, pattern_name
 from ir.core.notation.layout import ALIGN, BREAK, CLOSE, OPEN, flatten, lay_out
@@ -37,9 +38,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     Memory,
-    Reduce,
     Repeat,
-    Scan,
     Scatter,
     Splat,
     Tuple,
@@ -221,15 +220,16 @@ class _Printer:
         if isinstance(node, Map):
             yield str(node.how)
             yield self.wrap(self.function(node.f), ATOM)
-        elif isinstance(node, Reduce | Scan):
-            yield str(node.how)
-            yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
-            yield self.argument(node.init, node)
         elif isinstance(node, Scatter):
             yield str(node.how)
             yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
             yield self.wrap(self.function(node.key), ATOM)
             yield self.wrap(self.value(node.xs), ATOM)
+        elif node.traits.folds:
+            fold: Any = node
+            yield fold.name
+            yield self.wrap(self.function(fold.f, _ACCUMULATOR), ATOM)
+            yield self.argument(fold.init, node)
         elif isinstance(node, Iterate):
             yield from ("iterate", size_text(node.count))
             yield f"({self.size_function(node)})"

@@ -61,7 +61,7 @@ _WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "
 _KINDS = re.compile(r"(map|reduce|scan|scatter)([A-Z][A-Za-z]*\d*)?|toLocal\d*")
 
 
-_APART = {"map", "reduce", "scan", "scatter", "memory", "vect", "generate", "zip", "concat"}
+_APART = {"map", "mapReduce", "reduce", "scan", "scatter", "memory", "vect", "generate", "zip", "concat"}
 """Patterns with a name for each kind or address space, `vect`, which is written among functions, `generate`, which has
 no array and names the type of its index, and those of any number of arrays.
 """

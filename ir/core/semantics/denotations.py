@@ -30,6 +30,7 @@ from ir.core.patterns import (
     Join,
     Literal,
     Map,
+    MapReduce,
     Memory,
     Permute,
     Prefetch,
@@ -180,13 +181,29 @@ def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
 
 def _scan_map(run: Interpreter, node: Scan, carried: Value, xs: Value, scope: Scope) -> Value:
     """`scanMapSeq f e x i = r_i` where `(a_i, r_i) = f a_(i-1) (x i)` and `a_(-1) = e`."""
+    return _carried_along(run, node, carried, xs, scope, evaluate_type(node.type, run.extent))[1]
+
+
+@denotes(MapReduce)
+def _map_reduce(run: Interpreter, node: MapReduce, scope: Scope) -> Value:
+    """`mapReduceSeq f e x = ([a_n], r)` where `(a_(i+1), r_i) = f a_i (x i)` and `a_0 = e`."""
+    layout = evaluate_type(node.type, run.extent)
+    assert isinstance(layout, tuple)
+    last, results = _carried_along(run, node, scope.values[node.init], scope.values[node.xs], scope, layout[1])
+    return at(last, scope.depth, None), results
+
+
+def _carried_along(
+    run: Interpreter, node: Scan | MapReduce, carried: Value, xs: Value, scope: Scope, layout: Layout
+) -> tuple[Value, Value]:
+    """What is carried along in the end, and the results beside it, of that layout."""
     axis, results = scope.depth, list[Value]()
     for i in range(length_of(xs, axis)):
         both = run.call(node.f, [carried, at(xs, axis, i)], scope, axis)
         assert isinstance(both, tuple)
         carried = both[0]
         results.append(at(both[1], axis, None))
-    return run.joined(results, axis) if results else _nothing(evaluate_type(node.type, run.extent), axis)
+    return carried, run.joined(results, axis) if results else _nothing(layout, axis)
 
 
 def _nothing(layout: Layout, depth: int) -> Value:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import Call, Cast, Gather, Get, Iterate, Reduce, Scan, Scatter, Sort, Tuple
+from ir.core.patterns import Call, Cast, Gather, Get, Iterate, MapReduce, Reduce, Scan, Scatter, Sort, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.semantics.batch import at, concatenate, gather, length_of, spread
 from ir.core.semantics.denotations import DENOTATIONS, Denotation, denotes, fold_any_order
@@ -216,6 +216,11 @@ def _scan(run: Any, node: Scan, scope: Scope) -> Value:
         return DENOTATIONS[Scan](run, node, scope)
 
     return _combined(run, node.f, node.init.type, init, xs, np.arange(1, length_of(xs, axis) + 1), scanned, any_order)
+
+
+@denotes(MapReduce, among=BOUNDS)
+def _map_reduce(run: Any, node: MapReduce, scope: Scope) -> Value:
+    return DENOTATIONS[MapReduce](run, node, scope)
 
 
 # --- what folds do ----------------------------------------------------------------------------------------------------

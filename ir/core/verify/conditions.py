@@ -26,6 +26,7 @@ class Conditions:
         handed: by kernel, what it hands to one work-group
         takers: by kernel, those that go on with what it hands over
         writes: what is written, and where
+        together: the loops of which several results are written, and which
         own: the parts of the result that are kept in global memory
     """
 
@@ -38,6 +39,7 @@ class Conditions:
         self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
         self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
         self.writes: list[tuple[Expr, Place]] = []
+        self.together: dict[Expr, list[int]] = {}
         self.own = own_results(root) if strict else set()
         self.before = set(written_before(root))
 

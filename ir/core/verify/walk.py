@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Iterate,
     Kind,
     Map,
+    MapReduce,
     Memory,
     Permute,
     RankRunsSeq,
@@ -31,7 +32,7 @@ from ir.core.patterns import (
     moves_elements,
 )
 from ir.core.place import GENERATE, Place
-from ir.core.stored import changes, holds_array, not_stored
+from ir.core.stored import changes, holds_array, is_read_of_accumulator, not_stored, part_of, written_together
 from ir.core.types import ArrayType, TupleType
 from ir.core.verify.conditions import Conditions
 from ir.core.verify.placing import body_of, computed_in, is_placed, made_by_local
@@ -86,8 +87,17 @@ class Verifier(Conditions):
     def visit(self, e: Expr, place: Place) -> Iterator[tuple[Expr, Place]]:
         """Check a node at its place; what lies directly below it, each part at its own."""
         match e:
+            case Get() | Map() if place.use != "read" and part_of(e) is not None:
+                yield from self.visit_part(e, place)
+            case Get() if self.strict and is_read_of_accumulator(e):
+                if e.operand not in self.together:
+                    raise self.fail(
+                        e, place, "the results beside an accumulator are written, in a tuple with its reader"
+                    )
             case Map():
                 yield from self.visit_map(e, place)
+            case MapReduce():
+                yield from self.visit_map_reduce(e, place)
             case Reduce() | Scan():
                 yield from self.visit_reduce(e, place)
             case Scatter():
@@ -120,6 +130,8 @@ class Verifier(Conditions):
                     self.written(e, place)
                 if self.strict and passes:
                     self.check_pairs(e, place)
+                    if isinstance(e, Tuple):
+                        self.together.update(written_together(e))
                 for index, operand in enumerate(e.operands):
                     if index in e.function_operands:
                         yield body_of(operand), place.inside(Kind(e.name), operand, "read", index)
@@ -190,6 +202,40 @@ class Verifier(Conditions):
             yield body.operands[0], inside.operand(0)
             use = place.use if isinstance(body.operands[1].type, ArrayType) else "read"
             yield body.operands[1], inside.operand(1, use)
+        else:
+            yield body, inside
+        yield e.init, place.operand(1, "read")
+        yield e.xs, place.operand(2, "read")
+
+    def visit_part(self, e: Expr, place: Place) -> Iterator[tuple[Expr, Place]]:
+        """One of the results of a loop, which is written where its others are."""
+        found = part_of(e)
+        assert found is not None
+        loop, _ = found
+        t = loop.type.element if isinstance(loop.type, ArrayType) else loop.type
+        assert isinstance(t, TupleType)
+        wanted = set(range(len(t.elements)))
+        given = self.together.get(loop, [])
+        if self.strict and (
+            len(given) != len(set(given)) or wanted - set(given) - ({0} if isinstance(loop, MapReduce) else set())
+        ):
+            raise self.fail(e, place, "all results of a loop are written together, each once, as parts of one tuple")
+        yield loop, place.operand(e.operand_names.index("xs") if isinstance(e, Map) else 0)
+
+    def visit_map_reduce(self, e: MapReduce, place: Place) -> Iterator[tuple[Expr, Place]]:
+        """A loop with an accumulator, which is private, and results."""
+        body, inside = body_of(e.f), place.inside(e.how, e.f, "read")
+        self.together.setdefault(e, [0, 1])
+        if self.strict and place.use == "read":
+            raise self.fail(e, place, "its results are written, and only its accumulator is read where it is")
+        if self.strict and (holds_array(e.init.type) or not isinstance(body, Tuple)):
+            raise self.fail(e, place, "its accumulator is a number or a tuple of them, and its function says a pair")
+        written = body.operands[1] if isinstance(body, Tuple) else body
+        if 0 in self.together.get(e, ()) or not isinstance(written.type, ArrayType):
+            self.written(e, place)
+        if isinstance(body, Tuple):  # what is carried, and what is written
+            yield body.operands[0], inside.operand(0)
+            yield written, inside.operand(1, place.use if isinstance(written.type, ArrayType) else "read")
         else:
             yield body, inside
         yield e.init, place.operand(1, "read")

@@ -16,7 +16,7 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 """Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
 
 ORDER_ON_A_GPU: Final = (
-    "blocks",
+    "one_loop", "blocks",
     "product_tile_parts", "product_tiles", "products_tiles",
     "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
@@ -30,7 +30,7 @@ of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `doc
 """
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
-    "blocks",
+    "one_loop", "blocks",
     "product_library", "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
@@ -43,7 +43,7 @@ fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 
 """
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
-    "blocks",
+    "one_loop", "blocks",
     "product_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
@@ -54,7 +54,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
-    "blocks",
+    "one_loop", "blocks",
     "product_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
@@ -222,11 +222,19 @@ SHARED_BLOCK_BYTES: Final = 1 << 21
 """Bytes, read and written, of a block of what one kernel computes several results of, so that they stay in a cache; of
 vectors fewer. Measured: two cores with 1 MiB each and 32 together; beside two kernels BiCGK of 4096 x 4096 float32 is
 1.5, 1.6, 2.2 and 1.4 times as fast with 512 KiB, 1, 2 and 4 MiB, of 8192 x 8192 0.9 to 1.0, 1.4, 1.7 and 1.5 to 1.9
-(a block of few rows writes much for the columns); an array and its sum 1.24 with 512 KiB.
+(a block of few rows writes much for the columns).
 """
 
 BLOCKS_PER_UNIT_AT_LEAST: Final = 4
 """Blocks for each compute unit, at least, so that none waits long for another. Not measured on record."""
+
+ONE_LOOP_BLOCK: Final = 1 << 15
+"""Elements of a block of a loop that writes an array and accumulates, at most, as long as there are enough blocks.
+Measured: PoCL with two cores beside other load, float32, against two kernels: AXPYDOT of 1Mi is 1.6, 1.8, 1.7 and 2.0
+times as fast with 4096, 8192, 16384 and 32768, an array and its sum 1.8, 1.9, 1.9 and 1.7, an array and the sum of its
+squares 1.4 to 1.5; of 16Mi no size is clearly faster (1.1 to 1.3 and 1.3 to 1.9). Without hints ahead they are as fast
+as with them, or faster.
+"""
 
 PANEL_ROWS: Final = 4
 """Rows of the matrix that are added before they reach the accumulators. Measured: by hand, the same product takes 5.4,

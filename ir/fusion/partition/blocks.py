@@ -1,5 +1,5 @@
-"""Results of different lengths that one kernel computes, block by block: the rows of a matrix and its columns, an array
-and its sum (paper 003: BiCGK, AXPYDOT).
+"""Results of different lengths that one kernel computes: the rows of a matrix and its columns, block by block, an array
+and its sum, in one loop (paper 003: BiCGK, AXPYDOT).
 
 A work-group computes its part of each result from the same block of memory, which is read once. Each condition for that
 is a function here.
@@ -11,20 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ir.core.expr import Expr
-from ir.core.patterns import Map, Reduce, Split, Transpose, Zip, is_view_map
+from ir.core.patterns import Join, Map, Reduce, Repeat, Split, Transpose, Zip, is_view_map
+from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
 from ir.cost.thresholds.partition import BLOCKS_FROM_ELEMENTS
-from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.graph import Graph
-from ir.fusion.partition.traffic import operations_of, size_bytes
-from ir.rules.common import element
+from ir.rules.common import element, length
 
-__all__ = ["are_rows_and_columns", "in_blocks", "is_reduced_alone", "is_worth_blocks"]
+__all__ = ["are_rows_and_columns", "in_blocks", "is_one_loop", "is_worth_blocks"]
 
 
 def in_blocks(graph: Graph, together: Bundles) -> Bundles:
-    """Also what shares a kernel block by block, of the results that share none yet; each with one other at most."""
+    """Also what shares a kernel block by block: rows and columns that share none yet, each with one other at most, and
+    an array with a reduction, or with all reductions that share a kernel.
+    """
     numbers = dict(together.number)
     found: set[Expr] = set()
     following = max(numbers.values(), default=-1) + 1
@@ -32,28 +33,39 @@ def in_blocks(graph: Graph, together: Bundles) -> Bundles:
     for node in graph.order:
         for x in graph.reads(node) if not graph.exists(node) else ():
             readers.setdefault(x, []).append(node)
-    for one, other in _pairs(graph, together, readers):
-        if one not in numbers and other not in numbers:
-            numbers |= {one: following, other: following}
+    members = [*_rows_and_columns(graph, together), *_arrays_and_reductions(graph, together, readers)]
+    for one, *others in members:
+        if one not in numbers and not found.intersection(others):
+            numbers |= dict.fromkeys((one, *others), following)
             following += 1
-            found |= {one, other}
+            found |= {one, *others}
     rows = {node: form for node, form in together.rows.items() if node not in found}  # whose kernels do nothing else
     return replace(together, number=numbers, rows=rows, blocks=frozenset(found))
 
 
-def _pairs(graph: Graph, together: Bundles, readers: dict[Expr, list[Expr]]) -> Iterator[tuple[Expr, Expr]]:
-    """Those that may, in the order of the graph."""
-    forms = [(node, form) for node, form in together.rows.items() if isinstance(element(node), ScalarType)]
-    for i, (one, form) in enumerate(forms):
-        for other, columns in forms[i + 1 :]:
+def _rows_and_columns(graph: Graph, together: Bundles) -> Iterator[tuple[Expr, ...]]:
+    """Reductions of the rows of one matrix and of its columns, in the order of the graph."""
+    alone = [node for node in together.rows if node not in together.number and isinstance(element(node), ScalarType)]
+    for i, one in enumerate(alone):
+        form = together.rows[one]
+        for other in alone[i + 1 :]:
             same = together.depth[one] == together.depth[other] and graph.exists(form.base)
-            if same and are_rows_and_columns(form, columns) and is_worth_blocks(form.base):
+            if same and are_rows_and_columns(form, together.rows[other]) and is_worth_blocks(form.base):
                 yield one, other
-    for reduced, form in forms:
-        if isinstance(reduced, Reduce) and is_worth_blocks(form.base):
-            for x in form.arrays(graph, set(graph.order)):
-                if x in graph.wanted and _is_elementwise(x) and is_reduced_alone(graph, x, reduced, readers):
-                    yield x, reduced
+
+
+def _arrays_and_reductions(
+    graph: Graph, together: Bundles, readers: dict[Expr, list[Expr]]
+) -> Iterator[tuple[Expr, ...]]:
+    """Arrays, and the reductions with which they may share a loop."""
+    sharing: dict[object, list[Expr]] = {}
+    for node in together.rows:
+        sharing.setdefault(together.number.get(node, node), []).append(node)
+    arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and _is_elementwise(x)]
+    for reductions in sharing.values():
+        folds = [x for x in reductions if isinstance(x, Reduce) and isinstance(element(x), ScalarType)]
+        if len(folds) == len(reductions) and is_worth_blocks(folds[0].xs):
+            yield from ((x, *folds) for x in arrays if is_one_loop(graph, together.depth, x, folds, readers))
 
 
 def are_rows_and_columns(one: Rows, other: Rows) -> bool:
@@ -78,27 +90,49 @@ def is_worth_blocks(base: Expr) -> bool:
     return (t.length.value or 0).bit_length() > BLOCKS_FROM_ELEMENTS.bit_length() - 1
 
 
-def is_reduced_alone(graph: Graph, x: Expr, reduced: Reduce, readers: Mapping[Expr, Sequence[Expr]]) -> bool:
-    """Is a reduction one of an array that is a result itself and of nothing else, and is computing the array for both,
-    element by element from what lies in memory, cheaper than reading it from there?
+def is_one_loop(
+    graph: Graph,
+    depth: Mapping[Expr, int],
+    x: Expr,
+    folds: Sequence[Reduce],
+    readers: Mapping[Expr, Sequence[Expr]],
+) -> bool:
+    """Can one loop write an array that is a result, element by element, and reduce it, or what it is made of, so that
+    memory is read once?
 
-    Between them stand maps and zips that only this reduction reads: no other kernel waits for the array and has the
-    reduction wait for it. One that reads more from memory is no faster in blocks: a sum takes instructions, and the
-    memory that it waits for now was read meanwhile.
+    Each is made by maps and zips of arrays of one length in memory, and they have one of these in common; or the
+    reduction reads the array. What is between it and these arrays, but not below the array, nobody else reads, and what
+    is read beside the array is there before the array is: no other kernel waits for this one and has it wait.
+
+    Args:
+        folds: reductions that share a kernel, or one alone
     """
-    between, others = _made_of(reduced.xs, graph, x)
-    if others != {x}:
-        return False
-    if any(reader is not reduced and reader not in between for node in between for reader in readers[node]):
-        return False
     own, below = _made_of(x, graph, None)
-    if not all(map(graph.is_stored_first, below)):  # views would be taken apart for each element of a block
+    between = set[Expr]()
+    before = set(below)
+    for fold in folds:
+        inner, others = _made_of(fold.xs, graph, x)
+        if length(x) is not length(fold.xs) or depth[fold] - depth[x] not in (0, 1):
+            return False
+        if x not in others and (depth[x] < depth[fold] or not _is_shared(others & below, length(x))):
+            return False
+        between |= inner
+        before |= others - {x}
+    inside = between.union(folds)
+    if any(reader not in inside for node in between - own for reader in readers[node]):
         return False
-    return sum(map(operations_of, own)) <= OPERATIONS_PER_BYTE * size_bytes(x.type)
+    return all(graph.is_stored_first(node) and depth[node] < depth[x] for node in before)
+
+
+def _is_shared(arrays: set[Expr], n: Size) -> bool:
+    """Is one of them an array of that length?"""
+    return any(isinstance(x.type, ArrayType) and x.type.length is n for x in arrays)
 
 
 def _made_of(e: Expr, graph: Graph, end: Expr | None) -> tuple[set[Expr], set[Expr]]:
-    """The maps and zips of which each element is made of the elements there, and what they read in turn."""
+    """The maps and zips of which each element is made of the elements there, or of numbers that are repeated, and what
+    they read in turn.
+    """
     between: set[Expr] = set()
     others: set[Expr] = set()
     pending = [e]
@@ -106,12 +140,13 @@ def _made_of(e: Expr, graph: Graph, end: Expr | None) -> tuple[set[Expr], set[Ex
         node = pending.pop()
         if node in between or node in others:
             continue
-        simple = not graph.exists(node) and (isinstance(node, Zip) or _is_elementwise(node))
+        number = _number(node)
+        simple = not graph.exists(node) and (isinstance(node, Zip) or _is_elementwise(node) or number is not None)
         if node is end or not simple or (node in graph.wanted and node is not e):
             others.add(node)
         else:
             between.add(node)
-            pending.extend(graph.reads(node))
+            pending.extend(graph.reads(node) if number is None else (number,))
     return between, others
 
 
@@ -120,3 +155,11 @@ def _is_elementwise(node: Expr) -> bool:
     return (
         isinstance(node, Map) and not is_view_map(node) and node.f.level == 1 and isinstance(element(node), ScalarType)
     )
+
+
+def _number(node: Expr) -> Expr | None:
+    """The array of one number that is repeated for each element of another."""
+    match node:
+        case Join(Repeat(_, x)) if length(x).value == 1:
+            return x
+    return None

@@ -17,7 +17,7 @@ from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SI
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
 
-__all__ = ["Costs", "elements", "operations_of", "recompute", "size_bytes"]
+__all__ = ["Costs", "elements", "recompute", "size_bytes"]
 
 
 def recompute(cut: Assignment) -> None:
@@ -63,11 +63,6 @@ class Costs:
         computed = sum(n for kernel in readers for x, n in zip(maker.reads, once, strict=True) if x not in kernel.reads)
         extra = max(count, self.operations(maker)) * (len(readers) - 1)
         return (stored - computed) * OPERATIONS_PER_BYTE >= extra
-
-
-def operations_of(node: Expr) -> int:
-    """What computing one element of a map costs, in simple operations; nothing for what is no map."""
-    return sum(map(_operations, postorder(node.operands[0]))) if is_computed(node) else 0
 
 
 def _operations(node: Expr) -> int:

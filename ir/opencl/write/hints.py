@@ -94,7 +94,9 @@ class HintWriter(ViewReader):
             self.unheeded[FAR] = None
             return
         self.spelling.helpers["prefetch"] = PREFETCH
-        self._emit(Statement(f"PREFETCH_{use.upper()}({place})"))
+        hint = Statement(f"PREFETCH_{use.upper()}({place})")
+        if hint not in self.scope.block.body:  # what is zipped twice is asked for once
+            self._emit(hint)
 
 
 def _is_close(distance: Size) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ir.opencl.write.sorting  # noqa: F401  # registers how ranks are written
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -13,6 +15,7 @@ from ir.core.patterns import (
     IndexView,
     Iterate,
     Map,
+    MapReduce,
     Memory,
     Permute,
     Prefetch,
@@ -25,7 +28,7 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.sizes import Size, size
-from ir.core.types import ArrayType, ScalarType, Type, VectorType
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.read.shared_out import Owners, own_type, shared_dimensions, shared_target, shared_view
 from ir.opencl.read.views import (
@@ -53,6 +56,7 @@ from ir.opencl.write.accumulating import accumulate_array
 from ir.opencl.write.helpers import DEVICE_FENCE
 from ir.opencl.write.hints import NO_LOOP
 from ir.opencl.write.loops import LoopWriter
+from ir.opencl.write.parts import write_loop, write_parts
 from ir.opencl.write.spelling import Spelling, c_type
 from ir.opencl.write.writers import WRITERS
 
@@ -229,6 +233,8 @@ class KernelWriter(LoopWriter):
                 accumulate_array(self, e, target_at(target, size(0)))
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
+            case MapReduce():
+                write_loop(self, e, {i: component_target(target, i) for i in (0, 1)})
             case Scan():
                 self._fold(e, target)
             case _ if type(e) in WRITERS:
@@ -261,9 +267,7 @@ class KernelWriter(LoopWriter):
             case Tuple(operands=(index, value)) if target.named is not None:
                 self.write(value, self.named_place(self.read(index), index.type, target))
             case Tuple():
-                for i, operand in enumerate(e.operands):
-                    assert target.parts is not None
-                    self.write(operand, target.parts[i])
+                write_parts(self, e, target)
             case _:
                 self.store(self.read(e), target, e.type)
 
@@ -311,9 +315,15 @@ class KernelWriter(LoopWriter):
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
-    def _fold(self, e: Reduce | Scan, target: Target | None = None, ahead: Size | None = None) -> Value:
-        """The accumulator of a sequential reduction or scan, when its loop has run; a scan's goes to the target each
-        turn.
+    def fold_beside(self, e: MapReduce, target: Target) -> Value:
+        """The accumulator of a loop that writes a result to the target each turn; whoever reads it finds it here."""
+        accumulator = self._fold(e, target)
+        self.scope.remember(Get(0, e), ArrayView(lambda i: accumulator))
+        return accumulator
+
+    def _fold(self, e: Any, target: Target | None = None, ahead: Size | None = None) -> Value:
+        """The accumulator of what folds in order, when its loop has run; a scan's, or what a turn
+        gives beside it, goes to the target each turn.
         """
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)
@@ -332,8 +342,9 @@ class KernelWriter(LoopWriter):
         with self._loop(e.how.name, 0, trip) as index:
             self.hint_reads(e.xs, xs, index)
             if ahead is not None and target is not None:
-                assert isinstance(e.type, ArrayType)
-                self.hint_writes(target, index, ahead, e.type.element)
+                written = e.type.elements[1] if isinstance(e.type, TupleType) else e.type
+                assert isinstance(written, ArrayType)
+                self.hint_writes(target, index, ahead, written.element)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self._turn(accumulator, acc.type, body, None if target is None else target_at(target, index))
         return accumulator

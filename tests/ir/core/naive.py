@@ -91,6 +91,12 @@ class _Naive:
                     found.append(acc[1] if e.gives_results else acc)
                     acc = acc[0] if e.gives_results else acc
                 return found
+            case p.MapReduce(f, init, xs):
+                acc, found = ev(init), []
+                for x in ev(xs):
+                    acc, result = self.apply(f, acc, x)
+                    found.append(result)
+                return [acc], found
             case p.ReducePart(f, init, parts, xs):
                 x, count = ev(xs), n(parts)
                 size = len(x) // count if count else 0

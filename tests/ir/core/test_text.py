@@ -88,6 +88,7 @@ CANONICAL = [
     "scan maximum (-inf) xs",
     "scanSeq (λ(acc, x). acc + abs(x)) 0 xs",
     "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "mapReduceSeq (λ(acc, x). (acc + x, acc)) 0 xs",
     "(map (scan (+) 0) ∘ split 4) fours",
     "(toPrivate (scanSeqUnroll (+) 1) ∘ element 0) rows",
     "map (λ(x, y). x * y + a) ps",

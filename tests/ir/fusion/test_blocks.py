@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun
+from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Tuple, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, TupleType, array_of
@@ -17,18 +17,21 @@ from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.kernels import partition
 from ir.fusion.symbols.symbolise import symbolise
+from ir.rules.common import length
 from ir.schedules.candidates import Candidates
 from tests.ir.fusion.graphs import binary, run, total, unary
 
 N, M = 6, 4
 A, B = (Param(name, array_of(FLOAT64, N * M)) for name in "AB")
 P, R = Param("p", array_of(FLOAT64, M)), Param("r", array_of(FLOAT64, N))
+P0 = Param("p0", array_of(FLOAT64, 1))
 REPEATED = Join(Repeat(N, P))
 INPUTS = {
     "A": np.arange(24) * 0.5 - 3,
     "B": np.arange(24)[::-1] * 1.0,
     "p": np.arange(4) + 1.0,
     "r": np.arange(6) - 2.5,
+    "p0": np.array([0.5]),
 }
 
 
@@ -56,14 +59,14 @@ def columns(a: Expr, m: int = M) -> Expr:
     return Transpose(Split(m, a))
 
 
-def tuples(*roots: Expr, blocks: bool = True) -> list[Tuple]:
+def tuples(*roots: Expr, blocks: bool = True, schedule: str = "blocks") -> list[Tuple]:
     """The kernels of results of different lengths; all values are as without."""
     parts = partition(roots, checks=Checks(), blocks=blocks)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
     found = [task.expr for task in parts.tasks if isinstance(task.expr, Tuple)]
     for e in found:
-        assert Candidates.of(symbolise(e, {}).expr).schedule("blocks")
+        assert Candidates.of(symbolise(e, {}).expr).schedule(schedule)
     return found
 
 
@@ -111,37 +114,71 @@ def test_small_matrices_stay_in_the_cache_anyhow(monkeypatch):
     assert not tuples(product(rows(A), P), product(columns(A), R))
 
 
-def test_an_array_and_what_is_reduced_of_it_are_one_kernel():
-    doubled = binary("add", A, A)
-    assert len(tuples(doubled, total(doubled))) == 1
-    assert len(tuples(total(unary("abs", doubled)), doubled)) == 1
-    assert len(tuples(doubled, total(binary("multiply", doubled, doubled)))) == 1
+DOUBLED = binary("add", A, A)
 
 
-def _waits() -> tuple[Expr, ...]:
-    """What is between the array and its sum is read by another kernel."""
-    doubled = binary("add", A, A)
-    between = unary("sin", doubled)
-    return doubled, total(binary("add", between, doubled)), total(product(columns(between), R))
+def loops(*roots: Expr) -> list[Tuple]:
+    """The kernels whose one loop writes an array and accumulates."""
+    return tuples(*roots, schedule="one_loop")
 
 
 @pytest.mark.parametrize(
     "roots",
     [
-        (binary("add", A, A), total(binary("multiply", binary("add", A, A), B))),  # reads another array
-        (unary("sin", A), total(unary("sin", A))),  # costs more to compute than to read
+        (DOUBLED, total(DOUBLED)),
+        (total(unary("abs", DOUBLED)), DOUBLED),
+        (DOUBLED, total(binary("multiply", DOUBLED, DOUBLED))),
+        (DOUBLED, total(binary("multiply", DOUBLED, B))),  # reads another array
+        (unary("sin", A), total(unary("sin", A))),  # is computed once
+        (unary("abs", A), total(binary("multiply", A, A))),  # share what they are made of
+        (DOUBLED, total(DOUBLED), total(unary("abs", DOUBLED))),
+        (binary("add", DOUBLED, B), total(unary("abs", DOUBLED))),  # a part of which is computed for both
+        (binary("add", A, Join(Repeat(N * M, P0))), total(binary("add", A, Join(Repeat(N * M, P0))))),
+    ],
+    ids=["sum", "reversed", "squares", "another", "expensive", "operand", "sums", "between", "number"],
+)
+def test_an_array_and_what_is_reduced_of_it_are_one_loop(roots):
+    assert len(loops(*roots)) == 1
+
+
+def _waits() -> tuple[Expr, ...]:
+    """What is between the array and its sum is read by another kernel."""
+    between = unary("sin", DOUBLED)
+    return DOUBLED, total(binary("add", between, DOUBLED)), total(product(columns(between), R))
+
+
+def _waits_for_another() -> tuple[Expr, ...]:
+    """What the sum reads beside the array is computed from it by another kernel."""
+    sorted_out = product(rows(DOUBLED), P)
+    return DOUBLED, total(binary("add", DOUBLED, Join(Map(repeated(), sorted_out)))), sorted_out
+
+
+def repeated() -> Lambda:
+    return fun((FLOAT64,), lambda x: Repeat(M, x))
+
+
+@pytest.mark.parametrize(
+    "roots",
+    [
         (unary("abs", A), total(B)),  # share nothing
         (binary("add", A, REPEATED), total(binary("add", A, REPEATED))),  # are made of a view
         (total(A), total(unary("abs", A))),  # reductions alone
+        (unary("abs", P), total(binary("multiply", A, A))),  # of other lengths
         _waits(),
+        _waits_for_another(),
     ],
-    ids=["another", "expensive", "nothing", "view", "reductions", "between"],
+    ids=["nothing", "view", "reductions", "lengths", "between", "another"],
 )
 def test_other_arrays_and_sums_are_not(roots):
-    assert not tuples(*roots)
+    assert not loops(*roots)
 
 
-@pytest.mark.parametrize("seed", range(30))
+def test_what_waits_for_the_sum_does_not_share_its_loop():
+    mean = Join(Repeat(N * M, total(DOUBLED)))
+    assert not loops(binary("subtract", DOUBLED, mean), total(DOUBLED))
+
+
+@pytest.mark.parametrize("seed", range(60))
 def test_random_graphs_keep_their_values(seed):
     """Arrays, sums of them, rows and columns of some: no two kernels wait for each other, all values stay."""
     rng = random.Random(seed)
@@ -150,5 +187,11 @@ def test_random_graphs_keep_their_values(seed):
     for _ in range(8):
         x, y = rng.choice(arrays), rng.choice(arrays)
         arrays.append(rng.choice((binary("add", x, y), unary("abs", x), binary("multiply", x, y))))
-        numbers.append(rng.choice((total(x), product(rows(x), P), product(columns(x), R))))
-    tuples(*rng.sample(arrays[2:], 3), *rng.sample(numbers, 4))
+        numbers.append(rng.choice((total(x), total(y), product(rows(x), P), product(columns(x), R))))
+        repeated = Join(Repeat(N * M, rng.choice(numbers)))
+        if length(repeated) is length(x):
+            arrays.append(binary("add", x, repeated))
+    roots = *rng.sample(arrays[2:], 3), *rng.sample(numbers, 4)
+    parts = partition(roots, checks=Checks(), blocks=True)
+    for actual, root in zip(run(parts, INPUTS), roots, strict=True):
+        np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)

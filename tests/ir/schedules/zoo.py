@@ -312,6 +312,15 @@ BLOCKS = [
         "let xss = split m xs in (join (map (λr. reduce maximum (-2147483648) r) (transpose xss)), join (map (λr. reduce maximum (-2147483648) r) xss))",
         xs=array_of(INT32, N * M),
     ),
+    _case(
+        "rows_and_columns_of_integers",
+        "let xss = split m xs in (join (map (λr. reduce (+) 0 r) xss), join (map (λr. reduce (+) 0 r) (transpose xss)))",
+        xs=array_of(INT32, N * M),
+    ),
+]
+"""Results of different lengths that one kernel computes, block by block; the first one has derivations of many steps."""
+
+LOOPS = [
     _case("array_and_sum", "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))", xs=_vector),
     _case("array_and_any", "let t = map (λx. x + 3) xs in (t, reduce (|) false (map (λx. x > 1) t))", xs=_vector),
     _case(
@@ -319,10 +328,23 @@ BLOCKS = [
         "let t = map (λx. x + 1) xs in (reduce (*) 1 t, t, reduce (+) 0 t)",
         xs=array_of(INT32, N),
     ),
+    _case(
+        "axpydot",
+        "let t = map (-) (zip(xs, map (λy. a * y) ys)) in (t, reduce (+) 0 (map (*) (zip(t, zs))))",
+        xs=_vector,
+        ys=_vector,
+        zs=_vector,
+        a=FLOAT32,
+    ),
+    _case(
+        "scaled_and_first_of_largest",
+        "(reduce (λ(a, b). let c = (b.0 > a.0) | (b.0 >= a.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))) (-2147483648, 2147483647) (zip(xs, generate int32 n (λi. i))), map (λx. x * 3) xs)",
+        xs=array_of(INT32, N),
+    ),
 ]
-"""Results of different lengths that one kernel computes, block by block; the first one has derivations of many steps."""
+"""An array and reductions of as many elements, which one loop computes."""
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *WINDOWS, *BLOCKS[1:]]
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *WINDOWS, *BLOCKS[1:], *LOOPS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

@@ -1,0 +1,63 @@
+"""Loops that write an array and accumulate: right for every length, read in vectors, written in one pass, clean under
+the simulator.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.opencl.generate import generate
+from ir.schedules.candidates import Candidates
+from lazyarr.runtime import Device, default_device
+from tests import oclgrind
+from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.schedules.zoo import LOOPS, Case
+
+LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
+CHOICES = [
+    {"block": 1024, "width": 16, "ways": 4, "prefetch": 256},
+    {"block": 4096, "width": 4, "ways": 2, "prefetch": 0},
+    {"block": 1024, "width": 1, "ways": 1, "prefetch": 0},
+]
+
+
+def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
+    candidates = Candidates.of(case.expr)
+    low = candidates.derive(candidates.normalised({"schedule": "one_loop", **CHOICES[number]})).result
+    assert len(generate(low).kernels) == 2
+    sizes = [{"n": n} for n in lengths]
+    check(device, case.expr, low, *sizes, exact="product" not in case.name, optimised=OPTIMISED)
+
+
+@pytest.mark.parametrize("number", range(len(CHOICES)))
+@pytest.mark.parametrize("case", LOOPS, ids=str)
+def test_results_of_any_lengths(case, number, device):
+    run(device, case, number, LENGTHS)
+
+
+def test_one_pass_in_vectors_with_several_accumulators() -> None:
+    axpydot = next(case for case in LOOPS if case.name == "axpydot")
+    candidates = Candidates.of(axpydot.expr)
+    source = generate(candidates.derive(candidates.normalised({"schedule": "one_loop", **CHOICES[0]})).result).source
+    first = source[source.index("__kernel") : source.index("__kernel", source.index("__kernel") + 1)]
+    loops = first.split("for (")[1:]
+    assert len(loops) == 3  # of a block, of the turns that a part of one has, and of the elements that are left
+    body = loops[0]
+    for array in ("xs", "ys", "zs"):
+        assert f"unaligned_float16*)({array} + " in body
+    assert body.count("vstore16") == 4
+    assert body.count("acc") > 2
+
+
+def run_under_the_simulator(number: int) -> None:
+    """One expression, on the default device; called in a process of its own."""
+    device = default_device()
+    assert device.simulator
+    run(device, LOOPS[number], 0, [1, 1100])
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.parametrize("number", range(len(LOOPS)), ids=[str(case) for case in LOOPS])
+def test_a_simulator_finds_nothing_wrong(number):
+    code = f"from tests.ir.opencl.test_one_loop import run_under_the_simulator as run\nrun({number})"
+    assert oclgrind.run(code, timeout=600) == ""
