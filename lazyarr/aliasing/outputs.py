@@ -65,12 +65,24 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
     return out
 
 
-def put_reduced(function: str, out: Any, made: Array) -> Any:
-    """`put_out`, of a reduction: NumPy converts its result to the dtype of `out` whatever the two are."""
+def put_reduced(function: str, out: Any, made: Array, casting: str = "unsafe") -> Array:
+    """Put what no universal function made into an array, None for none: its shape must be the result's.
+
+    Args:
+        casting: NumPy's rule by which the result may be converted; what it forbids raises `TypeError`
+    """
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if out is None:
+        return made
+    if made.shape != getattr(out, "shape", made.shape):
+        raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}")
     target = dtype_of(out)
+    if target is not None and not np.can_cast(made.dtype, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
+        raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {target.name}")
     if target is not None and not np.can_cast(made.dtype, target, "same_kind"):
         made = converted(function, made, target)
-    return put_out(function, out, made)
+    return put_out(function, out, made)  # type: ignore[no-any-return]  # an Array or a NumPy array
 
 
 def finished(function: str, made: Array, out: Any = None, where: Any = True) -> Array:
@@ -101,15 +113,19 @@ def with_out_of_sums(function: Callable[..., R]) -> Callable[..., R]:
     return _putting(function, None, True)
 
 
-def with_out_at(position: int, sums: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+def with_out_at(
+    position: int, sums: bool = False, casting: str = "same_kind", broadcasts: bool = False
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """`with_out`, where `out` may also be given by position: behind that many arguments.
 
     Args:
         sums: is it one of sums or products, as for `with_out_of_sums`
+        casting: the rule by which a result is converted, where the call names none
+        broadcasts: may `out` have a shape that the result broadcasts to, as for ufuncs
     """
 
     def decorated(function: Callable[..., R]) -> Callable[..., R]:
-        return _putting(function, position, sums)
+        return _putting(function, position, sums, casting, broadcasts)
 
     return decorated
 
@@ -152,7 +168,10 @@ def dtype_of(out: Any) -> Any:
     return getattr(out[0] if isinstance(out, tuple) and len(out) == 1 else out, "dtype", None)
 
 
-def _putting(function: Callable[..., R], position: int | None, sums: bool) -> Callable[..., R]:
+def _putting(
+    function: Callable[..., R], position: int | None, sums: bool, casting: str = "same_kind", broadcasts: bool = False
+) -> Callable[..., R]:
+    casting = "unsafe" if sums else casting
     name = function.__name__
 
     @wraps(function)
@@ -168,7 +187,9 @@ def _putting(function: Callable[..., R], position: int | None, sums: bool) -> Ca
             bound.arguments["dtype"] = dtype_with(bound.args[0], out, bound.arguments.get("dtype"))
             arguments, keywords = bound.args, bound.kwargs
         made = function(*arguments, **keywords)
-        return (put_reduced if sums else put_out)(name, out, made)  # type: ignore[arg-type]  # an Array
+        if broadcasts:
+            return put_out(name, out, made)  # type: ignore[arg-type]  # an Array
+        return put_reduced(name, out, made, keywords.get("casting", casting))  # type: ignore[arg-type]  # an Array
 
     given = inspect.signature(function)
     rest = [p for p in given.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]

@@ -290,6 +290,7 @@ class Array(Conversions, Operators, Methods):
         if self.value is not None and not recordings.count:
             dtype = self.dtype
             is_of_numbers = dtype is float64 or dtype.kind in "iu"
+            looks.count += 1
             for i in range(self.extents[0]):
                 host = self.value if is_of_numbers and eagerness.on and len(self.extents) == 1 else None
                 yield self[i] if host is None else number(host.item(i), dtype)  # type: ignore[union-attr]  # an array

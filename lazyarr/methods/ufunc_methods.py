@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.aliasing.outputs import dtype_with, finished, put_reduced
+from lazyarr.aliasing.outputs import dtype_with, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary
 from lazyarr.api.reduce import reductions, scans
 from lazyarr.api.reduce.reduced import reduced
@@ -76,7 +76,7 @@ class Combining:
         if initial is _MISSING:
             initial = None
         made = reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where)
-        return made if out is None else put_reduced(name, out, made)
+        return put_reduced(name, out, made)
 
     def reduceat(self: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """The elements from each index up to the next one (of the last up to the end) combined by the function; where
@@ -102,7 +102,7 @@ class Combining:
             found = self.reduce(found[None], axis=0)  # in the dtype of sums
         if places.size:
             self.at(found, places, take(x, np.concatenate(rest), axis=0))
-        return finished(name, moveaxis(found, 0, along), out)
+        return put_reduced(name, out, moveaxis(found, 0, along))
 
     def accumulate(self: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """The elements up to each along an axis combined by the function; as `cumsum` is by `add`.
@@ -117,7 +117,7 @@ class Combining:
         made = accumulated_by(name, self, x, axis, dtype)
         if made is x:
             made = x.copy()
-        return made if out is None else put_reduced(name, out, made)
+        return put_reduced(name, out, made)
 
 
 def reduced_by(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import compress
 from math import prod
 from typing import Any
 
@@ -14,12 +15,12 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import normalise_axis, ravel, view
 from lazyarr.recording.placing import concat_dimension
 
-__all__ = ["concat_arrays", "stack_arrays"]
+__all__ = ["beside", "concat_arrays", "stack_arrays"]
 
 
 def concat_arrays(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an axis, converted to a dtype; errors name the function."""
-    found = [asarray(x, function=function) for x in arrays]
+    found = beside(function, arrays) if dtype is None else [asarray(x, function=function) for x in arrays]
     if not found:
         raise ValueError(f"{function}: expected at least one array")
     if axis is None:
@@ -48,6 +49,16 @@ def concat_arrays(function: str, arrays: Any, axis: Any, dtype: Any = None, cast
     parts = [x for x in found if x.shape[along]]  # the other extents are not zero
     node = concat_dimension([x.node for x in parts], prod(before), [x.shape[along] for x in parts])
     return Array(node, shape, target, device, trace)
+
+
+def beside(function: str, parts: Iterable[Any]) -> list[Array]:
+    """Arrays of what is to stand in one: Python numbers take on the dtype of the others, where there are others."""
+    given = list(parts)
+    weak = [type(x) in (int, float, complex) for x in given]
+    found = [None if number else asarray(x, function=function) for x, number in zip(given, weak, strict=True)]
+    others = [x.dtype for x in found if x is not None]
+    target = np.result_type(*others, *compress(given, weak)) if others and any(weak) else None
+    return [asarray(x, target, function=function) if y is None else y for x, y in zip(given, found, strict=True)]
 
 
 def stack_arrays(

@@ -7,6 +7,7 @@ a result of the same shape and dtype, and gets a recorded call (`lazyarr.graph.r
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -115,11 +116,18 @@ def replayable(function: F) -> F:
     """Decorates a function of arrays and other arguments that gives an array: calls like earlier ones are only noted.
 
     What it gives must follow from its arguments alone, their shapes and dtypes in case of arrays, and from the values
-    of arrays only through expressions of theirs.
+    of arrays only through expressions of theirs. A call with an array `out` is made each time, and only once: it
+    assigns to that array.
     """
+    names = list(inspect.signature(function).parameters)
+    place_of_out = names.index("out") if "out" in names else sys.maxsize
 
     @wraps(function)
     def replayed(*arguments: Any, **keywords: Any) -> Any:
+        if (keywords and keywords.get("out") is not None) or (
+            len(arguments) > place_of_out and arguments[place_of_out] is not None
+        ):
+            return _called(function, arguments, keywords)
         if recordings.count and current() is not None:
             return function(*arguments, **keywords)  # which arrays it reads is noted
         key: list[Any] = [function]

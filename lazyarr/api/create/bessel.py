@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Final
 
 import numpy as np
 
 from lazyarr.api.create.ranges import arange
+from lazyarr.api.create.windows import whole
 from lazyarr.api.elementwise.standard import (
     abs,
     add,
@@ -80,7 +80,7 @@ def i0(x: Any) -> Array:
 
 def kaiser(M: int, beta: float) -> Array:
     """Kaiser's window of M points: `i0(beta * sqrt(1 - t**2)) / i0(beta)` for t from -1 to 1."""
-    number = operator.index(M)
+    number = whole(M)
     if number < 2:
         return ones(max(number, 0))
     at = divide(arange(1 - number, number, 2), np.asarray(float(number - 1)))

@@ -12,6 +12,7 @@ from lazyarr.api.select.taking import nonzero
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray, ones
+from lazyarr.recording.joining import beside
 from lazyarr.recording.movement import expand_dims, ravel
 
 __all__ = [
@@ -105,7 +106,8 @@ class _Joined:
         axis, ndmin, place = self._how
         if parts and isinstance(parts[0], str):
             axis, ndmin, place = self._directive(parts.pop(0))
-        return concat([self._widened(self._part(part), ndmin, place) for part in parts], axis=axis)
+        arrays = beside(self._name, [self._part(part) for part in parts])
+        return concat([self._widened(x, ndmin, place) for x in arrays], axis=axis)
 
     def _directive(self, text: str) -> tuple[int, int, int]:
         try:
@@ -117,16 +119,16 @@ class _Joined:
             ) from None
         return axis, ndmin, place
 
-    def _part(self, part: Any) -> Array:
+    def _part(self, part: Any) -> Any:
         if isinstance(part, str):
             raise ValueError(f"{self._name}: expected the text {part!r} in front of all others")
         if not isinstance(part, slice):
-            return asarray(part, function=self._name)
+            return part
         if part.stop is None:
             raise ValueError(f"{self._name}: expected a slice with an end, got {part}")
         start, step = (0 if part.start is None else part.start), (1 if part.step is None else part.step)
-        if isinstance(step, complex):
-            made: Array = linspace(start, part.stop, int(abs(step)))
+        if isinstance(step, (complex, np.complexfloating)):
+            made: Array = linspace(start, part.stop, int(abs(complex(step))))
             return made
         return asarray(np.arange(start, part.stop, step))
 

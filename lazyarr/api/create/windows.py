@@ -18,9 +18,16 @@ from lazyarr.recording.creation import asarray, ones, zeros
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "polyval"]
 
 
+def whole(count: Any) -> int:
+    """A number of points; NumPy takes floats, too. `TypeError` for one that is not whole."""
+    return (
+        int(count) if isinstance(count, (float, np.floating, Array)) and int(count) == count else operator.index(count)
+    )
+
+
 def _window(count: Any, formula: Callable[[Array], Array]) -> Array:
     """A function of numbers from -1 to 1, evenly apart; one alone is 1."""
-    number = operator.index(count)
+    number = whole(count)
     if number < 2:
         return ones(max(number, 0))
     # the length is an input, so that all lengths share a kernel

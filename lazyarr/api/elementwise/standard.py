@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.outputs import finished
+from lazyarr.aliasing.outputs import finished, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary, Unary
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
@@ -177,7 +177,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
         out: an array to put the result into, which is returned
     """
     if out is not None:
-        return finished("round", round(a, decimals), out)
+        return put_reduced("round", out, round(a, decimals), "same_kind")
     if decimals == 0:
         return apply("round", a)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     a = a if type(a) is Scalar else asarray(a, function="round")

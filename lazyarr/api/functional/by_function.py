@@ -51,20 +51,18 @@ def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array
     return x
 
 
-class vectorize:  # noqa: N801  # NumPy's name
+class vectorize(np.vectorize):  # noqa: N801  # NumPy's name
     """A Python function of numbers as one of arrays: called for all elements, broadcast together, on the host.
 
     The parameters are those of `numpy.vectorize`, which runs it.
     """
 
-    def __init__(self, pyfunc: Callable[..., Any], *arguments: Any, **keywords: Any) -> None:
-        self.pyfunc = pyfunc
-        self.__doc__ = pyfunc.__doc__
-        self._function = np.vectorize(pyfunc, *arguments, **keywords)
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The function's results, as arrays."""
-        made = host_apply("vectorize", self._function, *args, **kwargs)
+        """The function's results, as arrays; `self` where it decorates a function that comes now."""
+        pyfunc: Any = self.pyfunc
+        if not callable(pyfunc):
+            return super().__call__(*args, **kwargs)
+        made = host_apply("vectorize", super().__call__, *args, **kwargs)
         return tuple(map(asarray, made)) if isinstance(made, tuple) else asarray(made)
 
 

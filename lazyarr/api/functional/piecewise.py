@@ -39,6 +39,8 @@ from lazyarr.recording.replay import replayable
 
 __all__ = ["interp", "piecewise"]
 
+_OF_ARRAYS = (Array, np.ndarray, list, tuple)
+
 
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """NumPy's function, at real places."""
@@ -133,8 +135,10 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     x = asarray(x, function="piecewise")
     if isinstance(condlist, Array):
         given = [index(condlist, i) for i in range(condlist.shape[0])] if condlist.ndim > x.ndim else [condlist]
+    elif np.isscalar(condlist) or (x.ndim and not (len(condlist) and isinstance(condlist[0], _OF_ARRAYS))):
+        given = [condlist]
     else:
-        given = list(condlist) if len(condlist) and not isinstance(condlist[0], bool) else [condlist]
+        given = list(condlist)
     conditions = [astype(asarray(c, function="piecewise"), bool) for c in given]
     functions = list(funclist)
     if len(functions) not in (len(conditions), len(conditions) + 1):

@@ -67,7 +67,7 @@ def _outer(a: Any, b: Any) -> Any:
     return np.outer(a, b) if np.size(a) * np.size(b) <= EAGER_ELEMENTS_IN_LOOPS else None
 
 
-@with_out_at(2)
+@with_out_at(2, broadcasts=True)
 @small_by(_outer)
 @replayable
 def outer(a: Any, b: Any) -> Array:

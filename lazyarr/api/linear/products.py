@@ -136,7 +136,7 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 
 
 @as_in_numpy(np.vecdot)
-@with_out_at(2)
+@with_out_at(2, broadcasts=True)
 @replayable
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
@@ -158,7 +158,7 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 
 
 @as_in_numpy(np.matvec)
-@with_out_at(2)
+@with_out_at(2, broadcasts=True)
 @replayable
 def matvec(x1: Any, x2: Any, /) -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
@@ -176,7 +176,7 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 
 
 @as_in_numpy(np.vecmat)
-@with_out_at(2)
+@with_out_at(2, broadcasts=True)
 @replayable
 def vecmat(x1: Any, x2: Any, /) -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.

@@ -11,7 +11,7 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, FromSize, Map, Reduce
 from ir.core.types import ArrayType
-from lazyarr.aliasing.outputs import dtype_with, finished, put_reduced
+from lazyarr.aliasing.outputs import dtype_with, put_reduced
 from lazyarr.api.elementwise.standard import (
     add,
     divide,
@@ -100,7 +100,7 @@ def _accumulate(
 
 
 def _put(function: str, made: Array, out: Any) -> Array:
-    return made if out is None else put_reduced(function, out, made)
+    return put_reduced(function, out, made)
 
 
 @of_value(sum_of)
@@ -213,7 +213,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Ar
     """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
     x = asarray(a, function="ptp")
     found = subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
-    return finished("ptp", found, out)
+    return put_reduced("ptp", out, found, "same_kind")
 
 
 @of_value(any_of)
@@ -256,10 +256,10 @@ def mean(
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
         total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)
-        return finished("mean", divide(total, astype(sum(mask, axis, keepdims=keepdims), target)), out)
+        return put_reduced("mean", out, divide(total, astype(sum(mask, axis, keepdims=keepdims), target)))
     count = _reduced_count("mean", x, axis)
     total = reduce_axes("mean", "add", 0, converted("mean", x, target), axis, keepdims)
-    return finished("mean", _divided(total, count), out)
+    return put_reduced("mean", out, _divided(total, count))
 
 
 @lru_cache(maxsize=1024)
@@ -328,9 +328,11 @@ def var(
     if mask is not True:
         total = sum(squares, axis, keepdims=keepdims, where=mask)
         freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
-        return finished("var", divide(total, maximum(freedom, 0.0)), out)
+        return put_reduced("var", out, divide(total, maximum(freedom, 0.0)), "same_kind")
     total = reduce_axes("var", "add", 0, squares, axis, keepdims)
-    return finished("var", _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0)), out)
+    return put_reduced(
+        "var", out, _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0)), "same_kind"
+    )
 
 
 def correction_of(function: str, ddof: float, correction: float | None) -> float:
@@ -357,4 +359,4 @@ def std(
 ) -> Array:
     """The standard deviation: the square root of `var`, whose parameters it has."""
     found = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return finished("std", sqrt(found), out)
+    return put_reduced("std", out, sqrt(found), "same_kind")

@@ -229,7 +229,7 @@ def _extreme(function: str, op: str, x: Any, axis: int) -> Array:
 
 
 def _without_nan(x: Array, value: int) -> Array:
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fc":
         return x
     return where(isnan(x), value, x)
 

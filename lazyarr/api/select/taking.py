@@ -71,7 +71,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     return where_(condition, x1, x2)
 
 
-@with_out_at(3)
+@with_out_at(3, casting="unsafe")
 @small_by(_take)
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
@@ -201,7 +201,7 @@ def _masked(function: str, arr: Any, mask: Any) -> None:
         raise ValueError(f"{function}: expected a mask of shape {arr.shape}, got shape {shape}")
 
 
-@with_out_at(3)
+@with_out_at(3, casting="unsafe")
 def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""
     x = asarray(a, function="compress")
@@ -238,7 +238,7 @@ def flatnonzero(a: Any) -> Array:
     return nonzero(ravel(asarray(a, function="flatnonzero")))[0]
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     """For each element the one of the choice that it names, all broadcast together.
 

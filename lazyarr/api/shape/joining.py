@@ -172,12 +172,12 @@ def _positions(function: str, obj: Any, extent: int, limit: int) -> tuple[list[i
         return list(range(*obj.indices(extent))), False
     known = np.asarray(obj)
     if known.dtype.kind == "b":
-        if known.shape != (extent,):
+        if known.shape != (extent,) and limit == extent:
             raise ValueError(f"{function}: expected a mask of shape ({extent},), got shape {known.shape}")
-        return [int(i) for i in np.flatnonzero(known)], False
-    if known.dtype.kind not in "iu" and known.size:
+        known = np.flatnonzero(known)
+    elif known.dtype.kind not in "iu" and (known.size or not isinstance(obj, (list, tuple))):
         raise IndexError(f"{function}: expected integers or bools as positions, got dtype {known.dtype}")
-    if known.ndim > 1:
+    if known.ndim > 1 and limit > extent:
         raise ValueError(f"{function}: expected positions in one dimension, got shape {known.shape}")
     found = []
     for position in known.reshape(-1).tolist():

@@ -168,12 +168,13 @@ def _mirrored(with_edge: bool) -> Parts:
         kind = options.get("reflect_type", "even")
         if kind not in ("even", "odd"):
             raise ValueError(f"pad: expected reflect_type to be 'even' or 'odd', got {kind!r}")
-        while before or after:
+        while before > 0 or after > 0:
             extent = x.shape[axis]
             most = extent if with_edge else extent - 1
             if not most:  # a lone element mirrors to itself
                 return _edge(x, axis, before, after, options)
-            left, right, skip = min(before, most), min(after, most), 0 if with_edge else 1
+            is_last, skip = max(before, after) <= most, 0 if with_edge else 1  # mirrored again, each end is a mirror
+            left, right = (max(before, 0), max(after, 0)) if is_last else (most, most)
             start = _sliced(_sliced(x, axis, skip, skip + left), axis, None, None, -1)
             stop = _sliced(_sliced(x, axis, extent - skip - right, extent - skip), axis, None, None, -1)
             if kind == "odd":
@@ -181,7 +182,7 @@ def _mirrored(with_edge: bool) -> Parts:
                 stop = 2 * _sliced(x, axis, extent - 1, None) - stop
             x = concat([start, x, stop], axis=axis)
             before, after = before - left, after - right
-        return [x]
+        return [_sliced(x, axis, -before, x.shape[axis] + after)]
 
     return parts
 

@@ -80,8 +80,8 @@ def cov(
     target = as_dtype(dtype, "cov") if dtype is not None else promote(*(part.dtype for part in parts), float64)
     rows = []
     for part in parts:
-        row = atleast_2d(astype(part, target))
-        rows.append(transpose(row) if not rowvar and row.shape[0] != 1 else row)
+        row = astype(part, target)
+        rows.append(transpose(row) if not rowvar and row.ndim == 2 else atleast_2d(row))
     samples = concat(rows) if len(rows) > 1 else rows[0]
     count = samples.shape[1]
     ddof = (0 if bias else 1) if ddof is None else ddof

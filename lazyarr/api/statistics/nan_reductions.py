@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.outputs import finished, put_reduced, with_out_at
+from lazyarr.aliasing.outputs import put_reduced, with_out_at
 from lazyarr.api.elementwise import ufuncs
 from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
@@ -69,7 +69,7 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     found = reduction(filled, axis, keepdims=keepdims, where=where)
     nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
     made = choose(nothing, array.dtype.type(np.nan), found)
-    return made if out is None else put_reduced(function, out, made)
+    return put_reduced(function, out, made)
 
 
 @replayable
@@ -124,7 +124,7 @@ def nanmean(
         return reductions.mean(array, axis, dtype, out, keepdims, where=where)
     numbers = _numbers("nanmean", array, where)
     total = reductions.sum(array, axis, dtype, keepdims=keepdims, where=numbers)
-    return finished("nanmean", _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), out)
+    return put_reduced("nanmean", out, _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), "same_kind")
 
 
 _nanmean = nanmean
@@ -162,7 +162,7 @@ def nanvar(
     freedom = subtract(freedom, reductions.correction_of("nanvar", ddof, correction))
     freedom = choose(freedom > 0, freedom, np.nan)
     total = reductions.sum(squares, axis, keepdims=keepdims, where=numbers)
-    return finished("nanvar", _over(total, freedom), out)
+    return put_reduced("nanvar", out, _over(total, freedom), "same_kind")
 
 
 @replayable
@@ -180,4 +180,4 @@ def nanstd(
 ) -> Array:
     """The standard deviation of the numbers that are not NaN: the square root of `nanvar`."""
     found = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return finished("nanstd", sqrt(found), out)
+    return put_reduced("nanstd", out, sqrt(found), "same_kind")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.outputs import with_out_at
-from lazyarr.api.elementwise.standard import floor, isnan, maximum, minimum
+from lazyarr.api.elementwise.standard import equal, floor, isfinite, isnan, logical_or, maximum, minimum
 from lazyarr.api.elementwise.standard import round as round_
 from lazyarr.api.order.sorting import sort
 from lazyarr.api.reduce.reductions import sum as sum_
@@ -22,7 +22,7 @@ from lazyarr.api.select.taking import take_along_axis
 from lazyarr.api.shape.joining import stack
 from lazyarr.api.statistics.weights import check_weights, quantiles_by_weight, weights_for
 from lazyarr.array import Array
-from lazyarr.dtypes import DType, bool_, float64
+from lazyarr.dtypes import DType, bool_, component_of, float64
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
@@ -33,7 +33,7 @@ from lazyarr.recording.replay import replayable
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @replayable
 def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The middle element along axes (None: of all), or the mean of the middle two; NaN where there are none, or one is
@@ -45,7 +45,7 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
     return _median("median", a, axis, keepdims, skip=False)
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @replayable
 def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
@@ -59,11 +59,11 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     if not rows.x.shape[-1]:
         return rows.finished(full(rows.x.shape[:-1], np.nan, dtype=rows.x.dtype), (), keepdims)
     half = np.asarray(0.5)
-    found = _quantiles(rows, half, _METHODS["median"], skip and rows.x.dtype.kind == "f", rows.x.dtype)
+    found = _quantiles(rows, half, _METHODS["median"], skip and rows.x.dtype.kind in "fc", rows.x.dtype)
     return rows.finished(found, (), keepdims)
 
 
-@with_out_at(3)
+@with_out_at(3, broadcasts=True)
 @replayable
 def quantile(
     a: Any,
@@ -95,7 +95,7 @@ def quantile(
     return _quantile("quantile", a, q, 1, axis, method, keepdims, weights, skip=False)
 
 
-@with_out_at(3)
+@with_out_at(3, broadcasts=True)
 @replayable
 def percentile(
     a: Any,
@@ -111,7 +111,7 @@ def percentile(
     return _quantile("percentile", a, q, 100, axis, method, keepdims, weights, skip=False)
 
 
-@with_out_at(3)
+@with_out_at(3, broadcasts=True)
 @replayable
 def nanquantile(
     a: Any,
@@ -127,7 +127,7 @@ def nanquantile(
     return _quantile("nanquantile", a, q, 1, axis, method, keepdims, weights, skip=True)
 
 
-@with_out_at(3)
+@with_out_at(3, broadcasts=True)
 @replayable
 def nanpercentile(
     a: Any,
@@ -316,7 +316,10 @@ def _at(ordered: Array, place: Any, count: Any, method: _Method, dtype: DType) -
         return taken(place)
     before = _floor(place)
     weight = method.weight(place - before, place)
-    return _mixed(taken(before), taken(before + 1), astype(weight, dtype), dtype)
+    first, mean = taken(before), method is _METHODS["median"]
+    alone = logical_or(equal(weight, 0.0), logical_or(before < 0, before >= last))
+    mixed = _mixed(first, taken(before + 1), astype(weight, component_of(dtype)), dtype, mean)
+    return where(alone, astype(first, dtype), mixed)
 
 
 def _at_known(ordered: Array, place: float, count: int, method: _Method, dtype: DType) -> Array:
@@ -331,11 +334,15 @@ def _at_known(ordered: Array, place: float, count: int, method: _Method, dtype: 
     weight = float(method.weight(place - before, place))
     if weight == 0 or not 0 <= before < count - 1:
         return astype(taken(before), dtype)
-    return _mixed(taken(before), taken(before + 1), weight, dtype)
+    return _mixed(taken(before), taken(before + 1), weight, dtype, method is _METHODS["median"])
 
 
-def _mixed(a: Array, b: Array, weight: Any, dtype: DType) -> Array:
-    """`a + (b - a) * weight`, from the nearer end, so that it lies between them."""
+def _mixed(a: Array, b: Array, weight: Any, dtype: DType, mean: bool) -> Array:
+    """`a + (b - a) * weight`, from the nearer end, so that it lies between them.
+
+    Args:
+        mean: of infinities, and of numbers whose difference overflows, take `a / 2 + b / 2`
+    """
     if a.dtype.kind != "f":  # the difference of integers may exceed them
         a, b = astype(a, dtype), astype(b, dtype)
     a, b, step = astype(a, dtype), astype(b, dtype), astype(b - a, dtype)
@@ -343,4 +350,4 @@ def _mixed(a: Array, b: Array, weight: Any, dtype: DType) -> Array:
         found: Array = where(weight >= 0.5, b - step * (1 - weight), a + step * weight)
     else:
         found = b - step * (1 - weight) if weight >= 0.5 else a + step * weight
-    return found
+    return where(isfinite(step), found, a * 0.5 + b * 0.5) if mean else found
