@@ -20,7 +20,7 @@ __all__ = ["beside", "concat_arrays", "stack_arrays"]
 
 def concat_arrays(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an axis, converted to a dtype; errors name the function."""
-    found = beside(function, arrays) if dtype is None else [asarray(x, function=function) for x in arrays]
+    found = [asarray(x, function=function) for x in arrays]
     if not found:
         raise ValueError(f"{function}: expected at least one array")
     if axis is None:

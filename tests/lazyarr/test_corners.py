@@ -116,6 +116,8 @@ def test_numbers_beside_arrays_are_weak():
     as_numpy_does(lambda m: m.concatenate([m.asarray([1, 2], dtype="float32"), 1j], axis=None))
     as_numpy_does(lambda m: m.concatenate([1, 2.5], axis=None))
     as_numpy_does(lambda m: m.stack([m.float32(1), 1.0]))
+    as_numpy_does(lambda m: m.append(m.asarray([1, 2], dtype="float32"), 1.5))  # not those of functions made of it
+    as_numpy_does(lambda m: m.hstack([m.float32(1), 1.0]))
     as_numpy_does(lambda m: m.r_[m.arange(3, dtype="float32"), 2, 1:3])
     as_numpy_does(lambda m: m.r_[m.arange(3, dtype="float32"), 2.5])
     as_numpy_does(lambda m: m.r_[m.arange(3, dtype="int8"), 255])

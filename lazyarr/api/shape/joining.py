@@ -15,7 +15,7 @@ from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
-from lazyarr.recording.joining import concat_arrays, stack_arrays
+from lazyarr.recording.joining import beside, concat_arrays, stack_arrays
 from lazyarr.recording.movement import (
     atleast_1d,
     atleast_2d,
@@ -46,7 +46,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
     Raises:
         ValueError: other dimensions differ, or there are no arrays.
     """
-    return concat_arrays("concat", arrays, axis, dtype, casting)
+    return concat_arrays("concat", beside("concat", arrays) if dtype is None else arrays, axis, dtype, casting)
 
 
 @with_out_at(2)
@@ -55,7 +55,8 @@ def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Array:
     """NumPy's name of `concat`."""
-    return concat_arrays("concatenate", arrays, axis, dtype, casting)
+    parts = beside("concatenate", arrays) if dtype is None else arrays
+    return concat_arrays("concatenate", parts, axis, dtype, casting)
 
 
 @with_out_at(2)
