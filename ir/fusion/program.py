@@ -13,13 +13,14 @@ from ir.core.patterns import Reduce, Tuple
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
-from ir.fusion.partition.kernels import Partition, partition
+from ir.fusion.partition.kernels import KernelTask, Partition, partition
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.prepare.fission import Fission, fission_of
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.symbols.structure_key import Shape, StructureKey
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.opencl.read.views import leaves
+from ir.rules.stencils import steps_of
 from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.rows.dependent import reduces_rows_once
@@ -121,13 +122,18 @@ def plan_program(
         checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
     """
     spread = dependent = True
+    stencils = blocks
     products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
-        made, parts = _plan(roots, found, shape, granule, spread, dependent, blocks, products, checks, reasons)
+        made, parts = _plan(
+            roots, found, shape, granule, spread, dependent, blocks, products, stencils, checks, reasons
+        )
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
         elif blocks and not all(_has_blocks(step.general.expr) for step in made.steps):
             blocks = False  # what is read is not read in the same blocks once views are taken into account
+        elif stencils and not all(map(_has_steps, parts.tasks, made.steps)):
+            stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
         elif parts.gathered and not all(_has_rows(step.general.expr) for step in made.steps):
@@ -166,6 +172,11 @@ def _has_product(e: Expr) -> bool:
         return False
 
 
+def _has_steps(task: KernelTask, step: Step) -> bool:
+    """Can a kernel do its steps of a stencil in tiles, if it does several?"""
+    return not task.fixed or steps_of(step.general.expr) is not None
+
+
 def _plan(
     roots: Sequence[Expr],
     found: StructureKey,
@@ -175,6 +186,7 @@ def _plan(
     dependent: bool,
     blocks: bool,
     products: bool,
+    stencils: bool,
     checks: Checks | None,
     reasons: Reasons | None,
 ) -> tuple[ProgramPlan, Partition]:
@@ -197,6 +209,7 @@ def _plan(
         reasons=reasons,
         blocks=blocks,
         products=products,
+        steps=stencils,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
@@ -207,6 +220,7 @@ def _plan(
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
         general = symbolise(task.expr, shapes, granule, whole)
+        general = general.at_its_sizes() if task.fixed else general
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

@@ -1,9 +1,9 @@
 """The rule set, by family; importing this package registers every rule."""
 
 from ir.rules.folds import accuracy, reduction, scan
-from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, views
+from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, steps, views
 from ir.rules.maps import accumulate, algorithmic, fusion, horizontal, parts, zips
-from ir.rules.opencl import fused, library, lowering, memory, vectorise
+from ir.rules.opencl import fused, in_order, library, lowering, memory, vectorise
 from ir.rules.sorting import scatter, sort
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "fusion",
     "generate",
     "horizontal",
+    "in_order",
     "library",
     "lowering",
     "memory",
@@ -27,6 +28,7 @@ __all__ = [
     "slices",
     "slide",
     "sort",
+    "steps",
     "vectorise",
     "views",
     "zips",

@@ -27,6 +27,7 @@ from ir.schedules.maps.broadcasts import MapRows, MapRowsGrid
 from ir.schedules.maps.flat import MapChunks, MapGrid
 from ir.schedules.maps.local_tiles import MapLocalTiles
 from ir.schedules.maps.nests import Nest
+from ir.schedules.maps.steps import StepsInTiles
 from ir.schedules.maps.tiles import MapTiles
 from ir.schedules.normal_form.normalise import normalise
 from ir.schedules.one_loop import InOneLoop
@@ -78,12 +79,14 @@ _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_STEPS = StepsInTiles()
+"""Several steps in the normal form were one map, in which each element computes again what its neighbours do."""
 _PRODUCTS = (
     ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(), InOneLoop(), InBlocks(),
+    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, _STEPS, Nest(), InOneLoop(), InBlocks(),
 )  # fmt: skip
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
@@ -228,7 +231,8 @@ def can_be_written(e: Expr) -> bool:
     if not any(isinstance(node, Concat) and computes(node) for node in postorder(e)):
         return True
     try:
-        return is_of_parts(Candidates.of(e).normal)
+        candidates = Candidates.of(e)
+        return _STEPS in candidates.schedules or is_of_parts(candidates.normal)
     except RewriteError:
         return False
 
@@ -271,6 +275,8 @@ def _derived(start: Derivation, schedule: Schedule, choices: tuple[tuple[str, in
 
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
+    if _STEPS.matches(e):
+        return Candidates(Derivation.of(e), (_STEPS,))
     start = Derivation.of(e).then(normalise, "normalise")
     schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
     schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))

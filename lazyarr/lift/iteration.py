@@ -26,7 +26,8 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
     """`step` of `step` of .. `x`, n times: what `for _ in range(n): x = step(x)` gives.
 
     The step is called once, on an array that stands for any of these; what it records is taken n times. So it may not
-    look at values, and what else it does happens once. Steps of a stencil are one kernel each.
+    look at values, and what else it does happens once. Steps of a stencil are one kernel each; on CPUs several
+    steps that keep the border of a large array are one.
 
     Args:
         n: how often, a whole number of 0 or more that is known when the program is recorded

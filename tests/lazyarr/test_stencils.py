@@ -9,6 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.runtime import default_device
 from tests import oclgrind
 from tests.lazyarr.support import values
 
@@ -105,6 +106,103 @@ def test_the_interior_of_a_periodic_step_asks_in_no_loop_where_an_element_lies(c
     assert "?" not in kernel.source
 
 
+LARGE = [(32771,), (1031, 1033)]
+"""Shapes for which several steps are one kernel on a CPU, in one dimension and in two."""
+
+
+def kernels_of(program, x):
+    return lift.explain(program, la.asarray(x)).kernels
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("shape", LARGE, ids=str)
+def test_several_steps_of_a_large_array_are_one_kernel_on_a_cpu(compiled, shape):
+    if default_device().kind != "cpu":
+        pytest.skip("on a CPU, whose caches hold tiles")
+    x = values(shape, "float32", 8)
+    for count, kernels in ((4, 1), (6, 2), (9, 3)):
+        want = steps(kept, np, x, count)
+        for program in (
+            lambda u, count=count: steps(kept, la, u, count),
+            lambda u, count=count: lift.iterate(count, partial(kept, la), u),
+        ):
+            assert len(kernels_of(program, x)) == kernels
+            np.testing.assert_allclose(np.asarray(program(la.asarray(x))), want, rtol=1e-5, atol=1e-3)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_a_border_keeps_every_value(compiled, dtype):
+    x = values((32771,), dtype, 9)
+    if dtype != "int32":
+        x[[0, 5, -1]] = np.nan, np.inf, -0.0
+    with np.errstate(all="ignore"):
+        want = steps(kept, np, x, 4)
+    found = np.asarray(lift.jit(lambda u: steps(kept, la, u, 4))(la.asarray(x)))
+    np.testing.assert_allclose(found, want, rtol=1e-5, atol=1e-3)
+    np.testing.assert_array_equal(np.signbit(found[[0, -1]].astype(float)), np.signbit(x[[0, -1]].astype(float)))
+
+
+@pytest.mark.device
+def test_a_step_that_others_need_is_stored(compiled):
+    def program(xp, u):
+        first = kept(xp, u)
+        second = kept(xp, first)
+        return first, kept(xp, kept(xp, second)), second[5:9]
+
+    x = values((32771,), "float32", 10)
+    for found, want in zip(lift.jit(partial(program, la))(la.asarray(x)), program(np, x), strict=True):
+        np.testing.assert_allclose(np.asarray(found), want, rtol=1e-5, atol=1e-3)
+
+
+@pytest.mark.device
+def test_other_loops_compute_what_numpy_does(compiled):
+    def alternating(xp, u):  # two arrays, each of which keeps a border of its own
+        a, b = xp.asarray(u, copy=True), xp.asarray(u[::-1] * 2, copy=True)
+        for _ in range(3):
+            b[1:-1] = (a[:-2] + a[1:-1] + a[2:]) * 0.25
+            a[1:-1] = (b[:-2] + b[1:-1] + b[2:]) * 0.25
+        return a + b
+
+    def growing(xp, u):  # each step is another one
+        v = xp.asarray(u, copy=True)
+        for k in range(3):
+            w = xp.asarray(v, copy=True)
+            w[1:-1] = (v[:-2] + v[2:]) * (0.25 + k)
+            v = w
+        return v
+
+    def moved_border(xp, u):  # what is kept comes from elsewhere in the array
+        v = u
+        for _ in range(3):
+            w = xp.asarray(v, copy=True)
+            w[1:-1] = v[:-2] - v[2:]
+            w[0] = v[-1]
+            v = w
+        return v
+
+    def beside(xp, u):  # another array is read, too
+        v = u
+        for _ in range(3):
+            w = xp.asarray(v, copy=True)
+            w[1:-1] = v[:-2] + u[2:]
+            v = w
+        return v
+
+    x = values((40009,), "float64", 11)
+    for program in (alternating, growing, moved_border, beside):
+        found = np.asarray(lift.jit(partial(program, la))(la.asarray(x)))
+        np.testing.assert_allclose(found, program(np, x), rtol=1e-12, atol=1e-9, err_msg=program.__name__)
+
+
+@pytest.mark.device
+def test_each_shape_has_its_own_tiles(compiled):
+    program = lift.jit(lambda u: steps(kept, la, u, 4))
+    for n in (32771, 33000, 50021):
+        x = values((n,), "float32", 12)
+        np.testing.assert_allclose(np.asarray(program(la.asarray(x))), steps(kept, np, x, 4), rtol=1e-5, atol=1e-3)
+
+
 @pytest.mark.device
 @pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
@@ -113,6 +211,7 @@ def test_steps_in_the_simulator():
 import numpy as np
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.runtime import default_device
 from tests.lazyarr.support import values
 from tests.lazyarr.test_stencils import STEPS, steps
 la.config(tier="compiled", tune="off")

@@ -37,11 +37,13 @@ class KernelTask:
     Attributes:
         start: where the kernel's elements begin in its result, which other kernels write the rest of; None: they are
             all
+        fixed: do its sizes stay numbers? So it is for steps of a stencil (`ir.fusion.partition.steps`)
     """
 
     expr: Expr
     results: tuple[Param, ...]
     start: int | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True)

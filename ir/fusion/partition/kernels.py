@@ -27,6 +27,7 @@ from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.repeated_rows import gather
+from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute
 from ir.fusion.prepare.fission import apart, cannot_be_one
@@ -48,6 +49,7 @@ def partition(
     reasons: Reasons | None = None,
     blocks: bool = False,
     products: bool = True,
+    steps: bool = False,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -62,6 +64,7 @@ def partition(
         reasons: takes why neighbours are not in one kernel; None: nobody asks
         blocks: may a kernel compute results of different lengths, block by block?
         products: may the kernel of a product of matrices do what is done with its elements?
+        steps: may a kernel do several steps of a stencil?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -90,6 +93,7 @@ def partition(
     finished = finish(cut, together, products)
     gathered = dependent and gather(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
+    made = steps_together(made) if steps else made
     made = replace(made, gathered=gathered, finished=finished, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made

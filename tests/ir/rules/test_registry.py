@@ -208,7 +208,7 @@ def check(rule: Rule, fired: Fired, sizes: values.Sizes, rng: random.Random) -> 
     compare(rule.label, before, after, all_sizes(before, sizes, rng), rng.randrange(1 << 20))
 
 
-BATCHES, PROGRAMS = by_tier(1, 3, 12), 250
+BATCHES, PROGRAMS = by_tier(1, 3, 12), 280
 """So many tests of so many programs each, every test with programs of its own."""
 
 CHECKED = 4

@@ -1,0 +1,131 @@
+"""What one work-item computes from its own results, one after the other, each kept where the next one reads it."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, close, identity, rebuild
+from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Map, Memory, Zip, is_view_map
+from ir.core.types import VECTOR_WIDTHS, ArrayType
+from ir.rewrite.rule import rule
+from ir.rules.common import element, is_scalar_like, length
+from ir.rules.layout.ragged import cut
+from ir.rules.opencl.vectorise import is_vectorisable, widen
+
+__all__: list[str] = []
+
+
+@rule(source="ICFP'15 fig. 7a, 7d and 7e, thesis ch. 5: everywhere in a value, each value once")
+def maps_in_order(e: Map | Concat, *, width: int) -> Expr | None:
+    """map f (v (map g xs))  ->  mapSeq f (v (toPrivate (mapSeq g xs)))      for views v; numbers in vectors of w, rows
+    of such maps in order, and what a concat puts beside them copied
+
+    What several maps read is kept once. All other rules take a place, and such a value has many.
+    """
+    return _InOrder(width).computed(e) if width in (1, *VECTOR_WIDTHS) and _is_open(e) else None
+
+
+def _is_open(e: Expr) -> bool:
+    """Is all that is computed for a value, outside of functions, maps that have no level of the machine yet?"""
+    pending, seen, found = [e], set[Expr](), False
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.traits.computes and not is_view_map(node):
+            if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node):
+                return False
+            found = True
+        elif not (node.traits.view or isinstance(node, (Concat, Zip)) or is_view_map(node) or not node.operands):
+            return False
+        pending += [x for x in node.operands if not isinstance(x, Lambda)]
+    return found and isinstance(e.type, ArrayType)
+
+
+def _is_of_rows(e: Map) -> bool:
+    """Is it a map of a function of numbers, or of one that puts such maps and views together to a row?"""
+    if not isinstance(e.f, Lambda):
+        return False
+    body = e.f.open()[1]
+    if is_scalar_like(body.type):
+        return is_scalar_like(element(e)) and not body.patterned
+    pending, seen = [body], set[Expr]()
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if not isinstance(node.type, ArrayType):
+            return False
+        if isinstance(node, Concat):
+            pending += node.operands
+        elif _computes(node):
+            if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node) or not _only_moves(node.xs):
+                return False
+        elif not _only_moves(node):
+            return False
+    return True
+
+
+def _only_moves(e: Expr) -> bool:
+    """Is nothing computed for it?"""
+    pending, seen = [e], set[Expr]()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            if node.traits.computes and not is_view_map(node):
+                return False
+            pending += [x for x in node.operands if not isinstance(x, Lambda)]
+    return True
+
+
+def _computes(e: Expr) -> bool:
+    return e.traits.computes and not is_view_map(e)
+
+
+class _InOrder:
+    """The values of an expression in order, each made once."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._kept: dict[Expr, Expr] = {}
+
+    def computed(self, e: Expr) -> Expr:
+        """A value; what it reads is kept."""
+        if isinstance(e, Concat):
+            return Concat(*map(self.computed, e.operands))
+        f, xs = (e.f, e.xs) if isinstance(e, Map) and _computes(e) else (identity(element(e)), e)
+        return self._rows(Map(f, self.kept(xs)))
+
+    def kept(self, e: Expr) -> Expr:
+        """What is read: views of what is kept, and of what lies in memory."""
+        if e not in self._kept:
+            if isinstance(e, Concat) or _computes(e):
+                self._kept[e] = Memory("private", self.computed(e))
+            else:
+                operands = tuple([x if isinstance(x, Lambda) else self.kept(x) for x in e.operands])
+                self._kept[e] = rebuild(e, operands) if operands != e.operands else e
+        return self._kept[e]
+
+    def _rows(self, e: Map) -> Expr:
+        assert isinstance(e.f, Lambda)
+        if is_scalar_like(element(e)):
+            return self._row_of_numbers(e, e.f)
+        (row,), body = e.f.open()
+        return Map(close([row], self._row(body)), e.xs, MAP_SEQ)
+
+    def _row(self, e: Expr) -> Expr:
+        if isinstance(e, Concat):
+            return Concat(*map(self._row, e.operands))
+        return self._rows(e if isinstance(e, Map) and _computes(e) else Map(identity(element(e)), e))
+
+    def _row_of_numbers(self, e: Map, f: Lambda) -> Expr:
+        """Whole vectors, and what is left number by number."""
+        n, width = length(e), self._width
+        whole = width * (n // width)
+        if width == 1 or whole.value == 0 or not is_vectorisable(f):
+            return Map(f, e.xs, MAP_SEQ)
+        if whole is n:
+            return AsScalar(Map(widen(f, width), AsVector(width, e.xs), MAP_SEQ))
+        body, tail = cut(e.xs, whole)
+        return Concat(self._row_of_numbers(Map(f, body), f), Map(f, tail, MAP_SEQ))

@@ -1,0 +1,101 @@
+"""The schedule for several steps of a stencil in one pass over memory: tiles that overlap.
+
+A work-group of one work-item takes a tile. It keeps what each step but the last makes of it, and of as many elements
+around it as the later steps reach, in private memory: on a CPU in the cache.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ir.core.expr import Expr
+from ir.core.sizes import size, var
+from ir.cost.thresholds.defaults import STEPS_TILE
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import joined, transposed
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rules.layout.steps import steps_in_tiles
+from ir.rules.opencl.in_order import maps_in_order
+from ir.rules.opencl.lowering import map_to_workgroup
+from ir.rules.opencl.vectorise import is_vectorisable
+from ir.rules.stencils import Stencil, steps_of
+from ir.schedules.maps.flat import WIDTHS
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, widest_of
+from ir.schedules.tactics import at_parts, over
+
+__all__ = ["StepsInTiles"]
+
+_ROWS = (4, 8, 16, 32, 64, 128)
+_COLUMNS = (64, 128, 256, 512, 1024)
+_ELEMENTS = (512, 1024, 2048, 4096, 8192, 16384)
+
+
+class StepsInTiles(Schedule):
+    """A tile for each work-group of one work-item."""
+
+    name = "step_tiles"
+
+    def matches(self, e: Expr) -> bool:
+        """Two or more steps of a stencil with a kept border."""
+        return steps_of(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """Rows and columns of a tile, or its elements where there are no rows; how wide the vectors are."""
+        sides = {"rows": _ROWS, "columns": _COLUMNS} if len(_found(e).form.shape) == 2 else {"rows": _ELEMENTS}
+        width = WIDTHS if is_vectorisable(_found(e).form.function) else (1,)
+        return (*(Parameter(name, values) for name, values in sides.items()), Parameter("width", width))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Full vectors, and tiles of which two steps stay in the cache of a compute unit."""
+        names = [p.name for p in self.parameters(e)]
+        found = STEPS_TILE if "columns" in names else {"rows": STEPS_TILE["elements"]}
+        *_, width = self.parameters(e)
+        return {name: found[name] for name in names[:-1]} | {"width": widest_of(width.values, e, machine)}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Two tiles and more in each dimension, and memory for all that a tile keeps."""
+        found = _found(e)
+        sides = [var(name, 1) for name, _ in zip(("rows", "columns"), found.form.shape, strict=False)]
+        kept = size(0)  # what a step reads and what it makes: those before lie in the same memory
+        for step in range(1, min(found.steps, 3)):
+            around = [(2 * found.steps - step) * b for b in found.form.border]  # of the last tile
+            kept += prod((side + more for side, more in zip(sides, around, strict=True)), start=size(1))
+        two = [
+            Constraint.le(2 * side + 2 * found.steps * b, n, "elements for two tiles and what is around them")
+            for side, n, b in zip(sides, found.form.shape, found.form.border, strict=True)
+        ]
+        reached = [
+            Constraint.le(found.steps * b, side, "elements that the steps of a tile reach on each side")
+            for side, b in zip(sides, found.form.border, strict=True)
+        ]
+        memory = kept * bytes_of(found.form.function.result)
+        return [*two, *reached, Constraint.le(memory, MACHINE["private_array_bytes"], "bytes of private arrays")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ concat(join ∘ mapWorkgroup1 (transpose ∘ concat(join ∘ mapWorkgroup0 (transpose ∘ tile ∘ transpose) ∘
+        slide, ..) ∘ transpose) ∘ slide, ..), a tile of steps in order, all but the last kept in private memory
+        """
+        rows, columns = choices["rows"], choices.get("columns", 1)
+        tile = use(maps_in_order, width=choices["width"])
+        tiles = use(steps_in_tiles, rows=rows, columns=columns)
+        if "columns" not in choices:
+            return start.then(seq(tiles, _each(use(map_to_workgroup, dim=0), tile)), self.name)
+        across = at(transposed, _each(use(map_to_workgroup, dim=0), at(transposed, tile)))
+        down = at(joined, _each(use(map_to_workgroup, dim=1), across))
+        return start.then(seq(tiles, down), self.name)
+
+
+def _found(e: Expr) -> Stencil:
+    found = steps_of(e)
+    assert found is not None
+    return found
+
+
+def _each(level: Strategy, inner: Strategy) -> Strategy:
+    """concat(join (map f xs), ..)  ->  concat(join (mapX f' xs), ..)"""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return at_parts(*(at(joined, over(level, inner)) for _ in e.operands))(e, context)
+
+    return run

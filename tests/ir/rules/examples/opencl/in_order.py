@@ -1,0 +1,39 @@
+# ruff: noqa: E501  # an expression reads best on one line
+"""Examples of `ir.rules.opencl.in_order`."""
+
+from __future__ import annotations
+
+from tests.ir.rules.examples.example import fires, refuses
+
+fires(
+    "maps_in_order",
+    "mapWorkgroup (λr. map abs (map abs r)) xss",
+    "mapWorkgroup (λr. mapSeq abs (toPrivate (mapSeq abs r))) xss",
+    at_=(0, 0),
+    width=1,
+)
+fires(
+    "maps_in_order",
+    "mapWorkgroup (λr. map (λ(x, y). x + y) (zip(slice 0 1 6 (map abs v8), slice 2 1 6 (map abs v8)))) xss",
+    "let t = toPrivate (asScalar (mapSeq abs (asVector 4 v8))) in let z = zip(slice 0 1 6 t, slice 2 1 6 t) in mapWorkgroup (λr. concat(asScalar (mapSeq (+) (asVector 4 (slice 0 1 4 z))), mapSeq (+) (slice 4 1 2 z))) xss",
+    at_=(0, 0),
+    width=4,
+)
+fires(
+    "maps_in_order",
+    "mapWorkgroup (λc. map (λr. concat(slice 0 1 1 r, map abs (slice 1 1 2 r))) (map (map abs) c)) cube",
+    "mapWorkgroup (λc. mapSeq (λr. concat(mapSeq (λx. x) (slice 0 1 1 r), mapSeq abs (slice 1 1 2 r))) (toPrivate (mapSeq (mapSeq abs) c))) cube",
+    at_=(0, 0),
+    width=1,
+)
+refuses(
+    "maps_in_order",
+    "mapWorkgroup (λr. map abs (mapSeq abs r)) xss",
+    "mapWorkgroup (λr. map abs (scan (+) 0 r)) xss",
+    "mapWorkgroup (λr. concat(r, r)) xss",  # nothing is computed
+    "mapWorkgroup (λc. map (λr. reduce (+) 0 r) c) cube",
+    "mapWorkgroup (λc. map (λr. map abs (map abs r)) c) cube",  # a row would have to be kept for each
+    at_=(0, 0),
+    width=1,
+)
+refuses("maps_in_order", "mapWorkgroup (λr. map abs r) xss", at_=(0, 0), width=5)

@@ -1,0 +1,210 @@
+"""Several steps of a stencil with a kept border in one kernel, tile by tile."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ir.core.expr import Expr, Param, fun
+from ir.core.patterns import Call, Concat, Get, Join, Literal, Map, Slice, Split, Zip
+from ir.core.semantics.interpreter import interpret
+from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
+from ir.opencl.generate import generate
+from ir.rules.common import element
+from ir.rules.layout.steps import steps_in_tiles
+from ir.rules.stencils import steps_of
+from ir.schedules.candidates import Candidates
+from lazyarr.runtime import default_device
+from tests import oclgrind
+from tests.ir import values
+from tests.ir.opencl.running import check
+from tests.ir.schedules.zoo import CPU
+
+
+def weighted(t: ScalarType, *terms: Expr) -> Expr:
+    """Each term has a weight of its own, so that none can stand for another."""
+    total = terms[0]
+    for i, term in enumerate(terms[1:], 2):
+        total = Call("add", total, Call("multiply", Literal(i, t), term))
+    return total
+
+
+def mapped(t: ScalarType, *arrays: Expr) -> Expr:
+    xs = Zip(*arrays)
+    return Map(fun(element(xs), lambda x: weighted(t, *(Get(i, x) for i in range(len(arrays))))), xs)
+
+
+def copied(e: Expr) -> Expr:
+    return Map(fun(element(e), lambda x: x), e)
+
+
+def line(n: int, x: Expr, t: ScalarType, kept: int = 1) -> Expr:
+    inner = mapped(t, *(Slice(i, 1, n - 2 * kept, x) for i in (0, 2 * kept, kept)))
+    return copied(Concat(Slice(0, 1, kept, x), inner, Slice(n - kept, 1, kept, x)))
+
+
+def plane(n: int, m: int, x: Expr, t: ScalarType, border: Expr | None = None) -> Expr:
+    """The corners are read, too; what is kept comes from another array if there is one."""
+    border = x if border is None else border
+    neighbours = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 2), (0, 0)]
+
+    def shifted(i: int, j: int) -> Expr:
+        rows = Split(m, Slice(i * m, 1, (n - 2) * m, x))
+        return Join(Map(fun(element(rows), lambda row: Slice(j, 1, m - 2, row)), rows))
+
+    inner = Split(m - 2, mapped(t, *(shifted(i, j) for i, j in neighbours)))
+    beside = Zip(Split(m, Slice(m, 1, (n - 2) * m, border)), inner)
+
+    def row(pair: Expr) -> Expr:
+        old, new = Get(0, pair), Get(1, pair)
+        return Concat(Slice(0, 1, 1, old), new, Slice(m - 1, 1, 1, old))
+
+    rows = Join(Map(fun(element(beside), row), beside))
+    return copied(Concat(Slice(0, 1, m, border), rows, Slice((n - 1) * m, 1, m, border)))
+
+
+def lines(n: int, steps: int, t: ScalarType = FLOAT32, kept: int = 1) -> Expr:
+    x: Expr = Param("xs", array_of(t, n))
+    for _ in range(steps):
+        x = line(n, x, t, kept)
+    return x
+
+
+def planes(n: int, m: int, steps: int, t: ScalarType = FLOAT32) -> Expr:
+    start: Expr = Param("xs", array_of(t, n * m))
+    x = start
+    for _ in range(steps):
+        x = plane(n, m, x, t, start)
+    return x
+
+
+CASES = {
+    "two": (lines(37, 2), {"rows": 7}),
+    "three": (lines(101, 3), {"rows": 9}),
+    "wide": (lines(61, 2, kept=2), {"rows": 8}),
+    "four": (lines(64, 4, FLOAT64), {"rows": 16}),
+    "planes": (planes(17, 23, 2), {"rows": 3, "columns": 5}),
+    "prime": (planes(29, 37, 3), {"rows": 5, "columns": 7}),
+    "whole": (planes(24, 32, 4), {"rows": 4, "columns": 8}),
+    "tight": (planes(13, 14, 3), {"rows": 3, "columns": 4}),
+    "narrow": (lines(71, 4, kept=3), {"rows": 12}),
+    "integers": (planes(19, 31, 2, INT32), {"rows": 4, "columns": 9}),
+}
+
+
+def derived(name: str, width: int):
+    """Tiles of other sides than a search looks at, which hold more than these arrays."""
+    e, sides = CASES[name]
+    candidates = Candidates.of(e)
+    return e, candidates.schedule("step_tiles").derive(candidates.start, {**sides, "width": width})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tiles_have_the_value_of_the_steps(name):
+    e, sides = CASES[name]
+    tiles = steps_in_tiles.rewrite(e, (), **{"columns": 1, **sides})
+    inputs = values.random_inputs(e, {}, seed=3)
+    values.assert_identical(interpret(tiles, inputs), interpret(e, inputs))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("width", [1, 4])
+@pytest.mark.parametrize("name", CASES)
+def test_kernels_compute_the_steps(name, width):
+    e, low = derived(name, width)
+    low.verify()
+    check(default_device(), e, low.result, {}, exact=True)
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+def test_no_kernel_races_or_leaves_its_arrays():
+    code = """
+from lazyarr.runtime import default_device
+from tests.ir.opencl.running import check
+from tests.ir.schedules.test_step_tiles import derived
+for name in ("two", "wide", "planes", "tight"):
+    e, low = derived(name, 4)
+    check(default_device(), e, low.result, {}, exact=True)
+"""
+    assert oclgrind.run(code) == ""
+
+
+def test_it_is_known_what_the_steps_are():
+    found = steps_of(CASES["prime"][0])
+    assert found is not None
+    assert found.steps == 3
+    assert [n.value for n in found.form.shape] == [29, 37]
+    assert found.form.border == (1, 1)
+    assert found.form.offsets == ((-1, -1), (-1, 0), (0, -1), (0, 1), (1, 0), (1, 1))
+
+
+def test_other_programs_are_no_steps():
+    n, m = 17, 23
+    xs, ys = (Param(name, array_of(FLOAT32, n * m)) for name in ("xs", "ys"))
+    first = plane(n, m, xs, FLOAT32)
+    assert steps_of(first) is None  # one step is
+    assert steps_of(plane(n, m, first, FLOAT32)) is not None
+    assert steps_of(plane(n, m, first, FLOAT32, ys)) is None  # a border of another array
+    assert steps_of(copied(Concat(Slice(m, 1, m, first), Slice(m, 1, (n - 1) * m, first)))) is None  # it moves
+    assert steps_of(line(n * m, first, FLOAT32)) is None  # two forms
+    assert steps_of(lines(4, 2, kept=2)) is None  # nothing is inside
+
+
+@pytest.mark.parametrize("name", ["x0", "x1", "x2", "previous"])
+def test_a_number_among_the_inputs_is_none_of_the_neighbours(name):
+    n, weight = 40, Param(name, FLOAT32)
+    x: Expr = Param("xs", array_of(FLOAT32, n))
+    for _ in range(2):
+        pairs = Zip(Slice(0, 1, n - 2, x), Slice(2, 1, n - 2, x))
+        inner = Map(fun(element(pairs), lambda p: Call("add", Call("multiply", weight, Get(0, p)), Get(1, p))), pairs)
+        x = copied(Concat(Slice(0, 1, 1, x), inner, Slice(n - 1, 1, 1, x)))
+    tiles = steps_in_tiles.rewrite(x, (), rows=7, columns=1)
+    inputs = values.random_inputs(x, {}, seed=4)
+    values.assert_identical(interpret(tiles, inputs), interpret(x, inputs))
+
+
+def test_what_is_computed_at_a_border_is_not_kept():
+    n = 40
+    x: Expr = Param("xs", array_of(FLOAT32, n))
+    for _ in range(2):
+        inner = mapped(FLOAT32, Slice(0, 1, n - 2, x), Slice(2, 1, n - 2, x))
+        first = Slice(0, 1, 1, x)
+        x = copied(Concat(Map(fun(FLOAT32, lambda v: Call("add", v, v)), first), inner, Slice(n - 1, 1, 1, x)))
+    assert steps_of(x) is None
+
+
+def test_a_tile_is_refused_that_does_not_fit():
+    candidates = Candidates.of(planes(300, 400, 3))
+    tile = {"schedule": "step_tiles", "rows": 32, "columns": 128, "width": 8}
+    assert candidates.refused(tile, CPU, {}) is None
+    refused = candidates.refused({**tile, "columns": 256}, CPU, {})
+    assert refused.reason == "elements for two tiles and what is around them"
+    wide = Candidates.of(lines(5000, 4, kept=3))
+    line = {"schedule": "step_tiles", "rows": 512, "width": 8}
+    assert wide.refused(line, CPU, {}) is None
+    assert wide.refused({**line, "rows": 11}, CPU, {}).reason == "elements that the steps of a tile reach on each side"
+    assert steps_in_tiles.rewrite(wide.normal, (), rows=11, columns=1) is None
+    assert steps_in_tiles.rewrite(wide.normal, (), rows=12, columns=1) is not None
+    large = Candidates.of(planes(3000, 4000, 3))
+    assert large.refused({**tile, "rows": 128, "columns": 1024}, CPU, {}).reason == "bytes of private arrays"
+    assert large.default(CPU, {})["schedule"] == "step_tiles"
+    assert large.refused(large.default(CPU, {}), CPU, {}) is None
+
+
+def test_a_tile_keeps_no_more_than_is_promised():
+    _, low = derived("whole", 4)
+    kept = [
+        int(line.split("[")[1].split("]")[0])
+        for line in generate(low.result).source.splitlines()
+        if "float kept" in line
+    ]
+    assert sum(kept) == (4 + 7) * (8 + 7) + (4 + 6) * (8 + 6)  # a step of the last tile, and the one after it
+
+
+def test_steps_begin_with_numbers_of_any_kind():
+    e, _ = CASES["planes"]
+    x = np.arange(17 * 23, dtype=np.float32)
+    x[[5, 100, 390]] = np.nan, -np.inf, -0.0
+    tiles = steps_in_tiles.rewrite(e, (), rows=3, columns=5)
+    with np.errstate(all="ignore"):
+        values.assert_identical(interpret(tiles, {"xs": x}), interpret(e, {"xs": x}))
