@@ -225,7 +225,7 @@ class _Printer:
             yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
             yield self.wrap(self.function(node.key), ATOM)
             yield self.wrap(self.value(node.xs), ATOM)
-        elif node.traits.folds:
+        elif node.traits.folds and "init" in node.operand_names:
             fold: Any = node
             yield fold.name
             yield self.wrap(self.function(fold.f, _ACCUMULATOR), ATOM)

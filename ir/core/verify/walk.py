@@ -290,6 +290,10 @@ class Verifier(Conditions):
 
     def kept(self, e: Memory, place: Place) -> Place:
         """The place of what a memory pattern keeps."""
+        if self.strict and isinstance(e.xs, MapReduce):
+            raise self.fail(
+                e, place, "it keeps an array, and not the results of a loop, which go to places of their own"
+            )
         if e.is_global:
             if place.use in ("local", "private"):
                 raise self.fail(e, place, f"it is written to {place.use} memory, not to global memory")

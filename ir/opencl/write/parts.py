@@ -53,6 +53,8 @@ def write_parts(writer: KernelWriter, e: Tuple, target: Target) -> None:
 def write_loop(writer: KernelWriter, e: Expr, places: dict[int, Target]) -> None:
     """Let a loop write its results to those places."""
     if isinstance(e, MapReduce):
+        if 1 not in places:
+            raise GenerationError(f"{e.name}: the array that it writes is a result, too")
         accumulator = writer.fold_beside(e, places[1])
         if 0 in places:
             writer.store(accumulator, target_at(places[0], size(0)), e.init.type)
