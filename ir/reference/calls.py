@@ -154,7 +154,7 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     if rows.strides[-2] == rows.itemsize < abs(rows.strides[-1]):
         # the library adds to all results one term after the other, not those of each in lanes, where equal signs meet
         return _in_parts(rows, vector, ACCUMULATORS * TERMS_IN_A_ROW)
-    together = max(1, PRODUCT_ROWS_BYTES // (rows.shape[-1] * rows.itemsize))
+    together = max(1, PRODUCT_ROWS_BYTES // max(1, rows.shape[-1] * rows.itemsize))
     if rows.ndim > 2 or len(rows) <= together:
         return _in_parts(rows, vector, TERMS_IN_A_ROW)
     found = np.empty((len(rows), 1), rows.dtype)

@@ -70,10 +70,8 @@ class _OfAll(Schedule):
         each, rest = parts_over(to_groups, fold_exact(how)), whole_over(to_groups, fold(how))
         if parts.value == 0:
             partial = seq(use(reduce_to_parts, parts=1), at(array, seq(parts_over(to_groups, fold(how)), to_global)))
-        elif block * parts is n:
-            partial = seq(use(reduce_to_parts, parts=parts), at(array, seq(each, to_global)))
         else:
-            partial = cut_reduction(n, block * parts, parts, each, rest, to_global)  # type: ignore[arg-type]  # a size
+            partial = cut_reduction(n, block * parts, parts, each, rest, to_global)
         return start.then(seq(partial, alone), self.name)
 
 

@@ -87,7 +87,7 @@ def _one_step(task: KernelTask, groups: Mapping[Param, _Group]) -> tuple[Param, 
     arrays = [x for x in _inputs(task.expr) if x.type is t]
     if not 1 <= len(arrays) <= 2 or not _is_as_long(t.length, STEPS_OF_A_LINE_FROM):
         return None
-    for previous, start in {(arrays[0], arrays[-1]), (arrays[-1], arrays[0])}:
+    for previous, start in ((arrays[0], arrays[-1]), (arrays[-1], arrays[0])):
         before = groups.get(previous)
         if start is previous or (before is not None and before.border is start):
             form = form_of(task.expr, previous, start)

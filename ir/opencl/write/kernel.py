@@ -322,8 +322,8 @@ class KernelWriter(LoopWriter):
         return accumulator
 
     def _fold(self, e: Any, target: Target | None = None, ahead: Size | None = None) -> Value:
-        """The accumulator of what folds in order, when its loop has run; a scan's, or what a turn
-        gives beside it, goes to the target each turn.
+        """The accumulator of what folds in order, when its loop has run; a scan's, or what a turn gives beside it, goes
+        to the target each turn.
         """
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)

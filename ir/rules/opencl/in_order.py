@@ -31,7 +31,7 @@ def _is_open(e: Expr) -> bool:
         if node in seen:
             continue
         seen.add(node)
-        if node.traits.computes and not is_view_map(node):
+        if _computes(node):
             if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node):
                 return False
             found = True
@@ -73,7 +73,7 @@ def _only_moves(e: Expr) -> bool:
         node = pending.pop()
         if node not in seen:
             seen.add(node)
-            if node.traits.computes and not is_view_map(node):
+            if _computes(node):
                 return False
             pending += [x for x in node.operands if not isinstance(x, Lambda)]
     return True

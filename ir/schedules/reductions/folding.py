@@ -217,7 +217,7 @@ reorder_below_maps: Strategy = try_(reorder_after_map)
 """reorder ∘ map f  ->  map f ∘ reorder, where there is a map"""
 
 
-def cut_reduction(n: Size, whole: Size, parts: int, each: Strategy, rest: Strategy, store: Strategy) -> Strategy:
+def cut_reduction(n: Size, whole: Size, parts: Size | int, each: Strategy, rest: Strategy, store: Strategy) -> Strategy:
     """reduce f z xs  ->  reduce f z (concat(reducePart f z p ys, reduce f z zs))      where ys are the first `whole`
 
     The reductions of the parts are lowered by `each`, that of what is left by `rest`; `store` keeps their results.

@@ -88,12 +88,11 @@ class ufunc:  # noqa: N801  # NumPy's name
         if type(made) is Scalar and (out is not None or where is not True):
             raise TypeError(f"{self.__name__}: out and where are for arrays, not for numbers of a traced lambda")
         put = out[0] if type(out) is tuple and len(out) == 1 else out
-        strict = casting != "same_kind" and isinstance(put, (Array, np.ndarray))
-        if strict:
+        if casting != "same_kind" and isinstance(put, (Array, np.ndarray)):
             if not np.can_cast(made.dtype, put.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
                 target = f"an array of dtype {put.dtype.name} with casting {casting!r}"
                 raise TypeError(f"{self.__name__}: cannot put {made.dtype.name} into {target}")
-            made = converted(self.__name__, made, put.dtype)
+            made = converted(self.__name__, made, put.dtype, copy=False)
         return finished(self.__name__, made, out, where)
 
     def _converted(self, x: Any, dtype: Any, casting: str) -> Any:

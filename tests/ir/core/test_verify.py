@@ -164,6 +164,7 @@ UNFINISHED = [
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in mapSeq abs q.0", "in a tuple with its reader"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (mapSeq abs q.1, q.0)", "all results of a loop"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (mapSeq abs q.1, q.1)", "only its accumulator is read"),
+    ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (q.1, (toGlobal q).1)", "keeps an array, and not the results of a loop"),
     ("mapReduceSeq (λ(a, r). (a + element 0 r, map abs r)) 0:float32 rows", "high-level pattern is left"),
     ("mapReduceSeq (λ(a, r). (a + element 0 r, r)) 0:float32 rows", "a view is no result"),
     ("mapReduceSeq (λ(a, r). (mapSeq abs r, element 0 r)) (repeat 64 0:float32) rows", "its accumulator is a number"),

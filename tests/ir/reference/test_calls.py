@@ -11,7 +11,8 @@ from ir.core.selection import first_extreme
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import complemented, key_of, order_of_numbers
 from ir.core.types import ArrayType, ScalarType, TupleType
-from ir.reference.calls import flat, ordered, sorted_numbers
+from ir.reference import calls
+from ir.reference.calls import dotted, flat, ordered, sorted_numbers
 from ir.reference.generate import write
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
@@ -203,3 +204,22 @@ def test_the_first_extreme_of_each_row(by_columns):
     x = numbers("float64", 60)
     for found, each in zip(program.call(x), roots, strict=True):
         assert np.array_equal(found, np.asarray(interpret(each, {xs: x})), equal_nan=found.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("terms", [0, 1, 63, 64, 65, 600, 1300])
+@pytest.mark.parametrize("together", [1, 10_000, 1 << 24])
+def test_products_with_a_vector_are_formed_in_blocks_of_rows_and_parts_of_their_terms(
+    dtype, terms, together, monkeypatch
+):
+    """Whole numbers, so that every order of the terms gives the same."""
+    monkeypatch.setattr(calls, "_WIDENED_UP_TO", -1)
+    monkeypatch.setattr(calls, "PRODUCT_ROWS_BYTES", together)
+    rng = np.random.default_rng(0)
+    many = rng.integers(-9, 9, (2, 7, terms)).astype(dtype)
+    vector = rng.integers(-9, 9, terms).astype(dtype)
+    for rows in (many[0], many, np.asfortranarray(many[0]), many[0, ::-2]):
+        for a, b in [(rows, vector), (rows, vector[:, None]), (vector, rows.mT), (vector[None], rows.mT)]:
+            found, wanted = dotted(a, b), a @ b
+            assert found.dtype == wanted.dtype
+            np.testing.assert_array_equal(found, wanted)
