@@ -189,8 +189,25 @@ def test_other_loops_compute_what_numpy_does(compiled):
             v = w
         return v
 
+    def wider(xp, u):  # after a step that keeps one element, some keep two of the array that it began with
+        v = xp.asarray(u, copy=True)
+        v[1:-1] = u[:-2] + u[2:]
+        for _ in range(3):
+            w = xp.asarray(u, copy=True)
+            w[2:-2] = v[:-4] - v[4:]
+            v = w
+        return v
+
+    def kept_from_another(xp, u):  # after the first step, from an array that is none of the steps
+        v, other = u, xp.asarray(values((40009,), "float64", 12))
+        for k in range(4):
+            w = xp.asarray(other if k else u, copy=True)
+            w[1:-1] = v[:-2] + v[2:]
+            v = w
+        return v
+
     x = values((40009,), "float64", 11)
-    for program in (alternating, growing, moved_border, beside):
+    for program in (alternating, growing, moved_border, beside, wider, kept_from_another):
         found = np.asarray(lift.jit(partial(program, la))(la.asarray(x)))
         np.testing.assert_allclose(found, program(np, x), rtol=1e-12, atol=1e-9, err_msg=program.__name__)
 
