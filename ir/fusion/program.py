@@ -20,10 +20,12 @@ from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.symbols.structure_key import Shape, StructureKey
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.opencl.read.views import leaves
+from ir.rules.common import is_open_map
 from ir.rules.stencils import steps_of
 from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.rows.dependent import reduces_rows_once
+from ir.schedules.rows.mapped import reductions_of_row
 
 __all__ = ["Place", "ProgramPlan", "Step", "plan_program"]
 
@@ -121,12 +123,12 @@ def plan_program(
         granule: see `ir.fusion.symbols.symbolise.symbolise`
         checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
     """
-    spread = dependent = True
+    spread = dependent = rows = True
     stencils = blocks
     products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
-            roots, found, shape, granule, spread, dependent, blocks, products, stencils, checks, reasons
+            roots, found, shape, granule, spread, dependent, rows, blocks, products, stencils, checks, reasons
         )
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
@@ -136,6 +138,8 @@ def plan_program(
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
+        elif parts.mapped and not all(_maps_rows(step.general.expr) for step in made.steps):
+            rows = False  # what a map needs of its row is not told apart in its normal form
         elif parts.gathered and not all(_has_rows(step.general.expr) for step in made.steps):
             dependent = False  # what the rows are read through is not the same for both reductions
         else:
@@ -162,6 +166,16 @@ def _has_rows(e: Expr) -> bool:
         return False
 
 
+def _maps_rows(e: Expr) -> bool:
+    """Can a kernel make the elements of rows that it reduces, if it does, where the rows are?"""
+    if not is_open_map(e) or not any(isinstance(node, Reduce) for node in postorder(e)):
+        return True
+    try:
+        return bool(reductions_of_row(Candidates.of(e).normal))
+    except RewriteError:
+        return False
+
+
 def _has_product(e: Expr) -> bool:
     """Can a kernel do what is done with the elements of a product, if it does, where they are written?"""
     if not is_made_of_product(e):
@@ -184,6 +198,7 @@ def _plan(
     granule: int,
     spread: bool,
     dependent: bool,
+    rows: bool,
     blocks: bool,
     products: bool,
     stencils: bool,
@@ -210,6 +225,7 @@ def _plan(
         blocks=blocks,
         products=products,
         steps=stencils,
+        rows=rows,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}

@@ -45,6 +45,7 @@ from ir.schedules.reductions.trees import ReduceTree, RowsByTree
 from ir.schedules.rows.columns import RowsByGrid
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
+from ir.schedules.rows.mapped import MappedRowsByGroup, MappedRowsByTree
 from ir.schedules.rows.panels import RowsByPanels
 from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
 from ir.schedules.rows.together import RowsTogether
@@ -75,6 +76,7 @@ _SCANS = (
     ScanTree(),
     ScanRowsByTree(),
 )
+_MAPPED = (MappedRowsByGroup(), MappedRowsByTree())
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
@@ -86,7 +88,8 @@ _PRODUCTS = (
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, _STEPS, Nest(), InOneLoop(), InBlocks(),
+    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, _STEPS, Nest(), InOneLoop(),
+    InBlocks(),
 )  # fmt: skip
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""

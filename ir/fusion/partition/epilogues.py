@@ -107,7 +107,7 @@ class _Finishing(Taking):
         if not self.fits(number, targets, own):
             return Condition.TOO_MANY
         if self.reductions[targets[0]].of_product:
-            alone = len(self.results[number]) == 1 and not any(self._is_needed(x, number) for x in own)
+            alone = len(self.results[number]) == 1 and not any(self.is_needed(x, number) for x in own)
             return targets if alone else Condition.NEEDED
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
         is_little = self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each)

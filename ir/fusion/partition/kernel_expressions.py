@@ -52,6 +52,7 @@ class Partition:
 
     Attributes:
         gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.repeated_rows`)?
+        mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_maps`)?
         finished: does the kernel of a product of matrices do what is done with its elements?
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
@@ -60,6 +61,7 @@ class Partition:
     tasks: tuple[KernelTask, ...]
     results: tuple[Param, ...]
     gathered: bool = False
+    mapped: bool = False
     finished: bool = False
     fissions: tuple[Derivation, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()

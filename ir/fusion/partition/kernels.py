@@ -5,9 +5,10 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 (recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.partition.traffic`). Results that
 share what they are made of are computed by one kernel (`ir.fusion.partition.bundles`), and so are what is made of a
-reduction's results element by element (`ir.fusion.partition.epilogues`) and further reductions of the same rows
-(`ir.fusion.partition.repeated_rows`). Before that the concats of a program's assignments are put in order
-(`ir.fusion.prepare.order_concats`), and each part of a long one is written by a kernel of its own.
+reduction's results element by element (`ir.fusion.partition.epilogues`), further reductions of the same rows
+(`ir.fusion.partition.repeated_rows`) and the elements that need them (`ir.fusion.partition.row_maps`). Before that the
+concats of a program's assignments are put in order (`ir.fusion.prepare.order_concats`), and each part of a long one is
+written by a kernel of its own.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.repeated_rows import gather
+from ir.fusion.partition.row_maps import map_rows
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute
@@ -50,6 +52,7 @@ def partition(
     blocks: bool = False,
     products: bool = True,
     steps: bool = False,
+    rows: bool = True,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -65,6 +68,7 @@ def partition(
         blocks: may a kernel compute results of different lengths, block by block?
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
+        rows: may a kernel make the elements of rows that it has reduced?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -92,9 +96,10 @@ def partition(
     recompute(cut)
     finished = finish(cut, together, products)
     gathered = dependent and gather(cut, together)
+    mapped = rows and map_rows(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
     made = steps_together(made) if steps else made
-    made = replace(made, gathered=gathered, finished=finished, fissions=tuple(fissions))
+    made = replace(made, gathered=gathered, mapped=mapped, finished=finished, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made
     if checks is not None:

@@ -18,7 +18,7 @@ from ir.fusion.partition.storage import Assignment
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
 
-__all__ = ["gather"]
+__all__ = ["OfSameRows", "are_near", "gather"]
 
 
 def gather(cut: Assignment, together: Bundles) -> bool:
@@ -26,62 +26,30 @@ def gather(cut: Assignment, together: Bundles) -> bool:
     return len(together.rows) > 1 and _Gathering(cut, together).run()
 
 
-class _Gathering(Taking):
+class OfSameRows(Taking):
+    """What kernels of the same rows ask for before one takes over the other.
+
+    Attributes:
+        forms: the kernels that reduce rows, and how
+        below: how many ends are below what such a kernel reads, and one more
+    """
+
     def __init__(self, cut: Assignment, together: Bundles) -> None:
         super().__init__(cut)
         self.depth = together.depth
-        self.forms: dict[int, Rows] = {}  # the kernels that reduce rows, and how
-        self.below: dict[int, int] = {}  # how many ends are below what such a kernel reads, and one more
+        self.forms: dict[int, Rows] = {}
+        self.below: dict[int, int] = {}
         for number, kernel in enumerate(cut.kernels):
             members = [x for x in kernel.vertices if x in together.rows]
             if members and all(isinstance(element(x), ScalarType) for x in members):  # of pairs each is stored alone
                 self.forms[number] = together.rows[members[0]]
                 self.below[number] = min(self.depth[x] for x in members)
 
-    def run(self) -> bool:
-        """From the inputs to the results: what was taken over may be needed in turn. Was something?"""
-        before = len(self.results)
-        for node in self.graph.order:
-            number = self.cut.maker.get(node)
-            if number in self.forms and self.results[number][-1] is node:
-                target = self._target(number)
-                if isinstance(target, Condition):
-                    self.refused(number, target)
-                else:
-                    self.take_over(number, target)
-        return len(self.results) < before
-
-    def _target(self, number: int) -> int | Condition:
-        """The kernel whose results a kernel needs row by row, if it can take that over; or why not."""
-        cut, form = self.cut, self.forms[number]
-        if not _is_of_rows(form):
-            return Condition.NOT_OF_ROWS
-        if not all(self._is_result(x, form) for x in self.results[number]):
-            return Condition.NOT_A_NUMBER_EACH
-        reads = cut.kernels[number].reads
-        makers = dict.fromkeys(cut.maker[x] for x in reads if x in cut.maker)
-        targets = [k for k in makers if k in self.forms and k != number and self.forms[k].kind == form.kind]
-        if len(targets) != 1:
-            return Condition.SEVERAL_REDUCTIONS if targets else Condition.OTHER_ROWS
-        (target,) = targets
-        own = {x for x in reads if cut.maker.get(x) == target}
-        if not all(self._is_result(x, form) for x in self.results[target]):
-            return Condition.NOT_A_NUMBER_EACH
-        # What depends on the target's results has as many ends below it: then no two kernels wait for each other.
-        if any(not self.graph.exists(x) and x not in own and self.depth[x] >= self.below[target] for x in reads):
-            return Condition.NOT_READY
-        shared = [x for x in cut.kernels[target].reads if x in reads]
-        if not any(length(x) is form.count * form.each for x in shared) or not self._reads_by_rows(number, own, form):
-            return Condition.OTHER_ROWS
-        if not self.fits(number, [target], own):
-            return Condition.TOO_MANY
-        return target
-
-    def _is_result(self, x: Expr, form: Rows) -> bool:
+    def is_result(self, x: Expr, form: Rows) -> bool:
         """Is it a number for each row?"""
         return length(x) is form.count and isinstance(element(x), ScalarType)
 
-    def _reads_by_rows(self, number: int, own: set[Expr], form: Rows) -> bool:
+    def reads_by_rows(self, number: int, own: set[Expr], form: Rows) -> bool:
         """Does a kernel read of those arrays, for what it does with the elements of a row, the row's number only?
 
         xs  ->  join (transpose (repeat n xs)), and that element by element up to the rows that are reduced: any other
@@ -113,7 +81,48 @@ class _Gathering(Taking):
         return True
 
 
-def _is_of_rows(form: Rows) -> bool:
+class _Gathering(OfSameRows):
+    def run(self) -> bool:
+        """From the inputs to the results: what was taken over may be needed in turn. Was something?"""
+        before = len(self.results)
+        for node in self.graph.order:
+            number = self.cut.maker.get(node)
+            if number in self.forms and self.results[number][-1] is node:
+                target = self._target(number)
+                if isinstance(target, Condition):
+                    self.refused(number, target)
+                else:
+                    self.take_over(number, target)
+        return len(self.results) < before
+
+    def _target(self, number: int) -> int | Condition:
+        """The kernel whose results a kernel needs row by row, if it can take that over; or why not."""
+        cut, form = self.cut, self.forms[number]
+        if not are_near(form):
+            return Condition.NOT_OF_ROWS
+        if not all(self.is_result(x, form) for x in self.results[number]):
+            return Condition.NOT_A_NUMBER_EACH
+        reads = cut.kernels[number].reads
+        makers = dict.fromkeys(cut.maker[x] for x in reads if x in cut.maker)
+        targets = [k for k in makers if k in self.forms and k != number and self.forms[k].kind == form.kind]
+        if len(targets) != 1:
+            return Condition.SEVERAL_REDUCTIONS if targets else Condition.OTHER_ROWS
+        (target,) = targets
+        own = {x for x in reads if cut.maker.get(x) == target}
+        if not all(self.is_result(x, form) for x in self.results[target]):
+            return Condition.NOT_A_NUMBER_EACH
+        # What depends on the target's results has as many ends below it: then no two kernels wait for each other.
+        if any(not self.graph.exists(x) and x not in own and self.depth[x] >= self.below[target] for x in reads):
+            return Condition.NOT_READY
+        shared = [x for x in cut.kernels[target].reads if x in reads]
+        if not any(length(x) is form.count * form.each for x in shared) or not self.reads_by_rows(number, own, form):
+            return Condition.OTHER_ROWS
+        if not self.fits(number, [target], own):
+            return Condition.TOO_MANY
+        return target
+
+
+def are_near(form: Rows) -> bool:
     """Are they rows that lie one after the other, many of them, each short enough to stay near?"""
     count, each = form.count.value, form.each.value
     if count is None or each is None or count < ROWS_READ_AGAIN_AT_LEAST or not 1 < each <= ROW_READ_AGAIN_AT_MOST:

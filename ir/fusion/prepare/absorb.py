@@ -32,10 +32,10 @@ class Taking:
 
     def fits(self, number: int, targets: Sequence[int], own: set[Expr]) -> bool:
         """Can the targets, as one kernel, make what a kernel makes of some of their results as well?"""
-        left = [x for k in targets for x in self.results[k] if x not in own or self._is_needed(x, number)]
+        left = [x for k in targets for x in self.results[k] if x not in own or self.is_needed(x, number)]
         return len(self.results[number]) + len(left) <= RESULTS_OF_A_KERNEL_AT_MOST and self.cut.fits(number, *targets)
 
-    def _is_needed(self, result: Expr, number: int) -> bool:
+    def is_needed(self, result: Expr, number: int) -> bool:
         """Does anyone but that kernel need a result?"""
         return result in self.graph.wanted or bool(self.cut.readers[result] - {number})
 
@@ -55,7 +55,7 @@ class Taking:
         """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""
         cut, made = self.cut, self.results.pop(number)
         own = [x for x in cut.kernels[number].reads if cut.maker.get(x) == target]
-        unneeded = [x for x in own if not self._is_needed(x, number)]
+        unneeded = [x for x in own if not self.is_needed(x, number)]
         cut.move(number, [target])
         cut.maker.update(dict.fromkeys(made, target))
         for x in own:

@@ -49,6 +49,7 @@ from ir.rules.maps.algorithmic import id_elimination, join_after_split, split_af
 from ir.rules.maps.zips import ungroup_zip, view_of_zip
 from ir.rules.sorting.scatter import scatter_fusion
 from ir.rules.sorting.sort import map_sort_fusion, sort_fusion
+from ir.schedules.normal_form.mapped import rows_of_map
 from ir.schedules.normal_form.spread import CONCAT_VIEWS, spread_parts
 from ir.schedules.normal_form.together import reduce_together, results_together, rows_apart
 from ir.schedules.normal_form.windows import windows_apart
@@ -215,6 +216,7 @@ normalise: Strategy = seq(
     _fused,
     repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart), _windows), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),
+    try_(seq(rows_of_map, repeat(seq(top_down(rows_with_results), _fused)))),
     repeat(components_once),
 )
 """Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;

@@ -20,7 +20,10 @@ from ir.rules.maps.horizontal import fuse_maps_of_zip, fuse_reductions_of_zip
 from ir.rules.maps.zips import group_zip, same_views, view_of_zip, viewed, zip_of_joins, zip_of_rows, zip_of_views
 from ir.schedules.tactics import at_parts, fuse_maps, is_open_map, row_of
 
-__all__ = ["is_plain", "is_reduction", "reduce_together", "results_together", "rows_apart"]
+__all__ = [
+    "fuse_operand_here", "is_plain", "is_reduction", "reduce_together", "repeated_operand", "results_together",
+    "rows_apart", "rows_of_views",
+]  # fmt: skip
 
 
 def reduce_together(e: Expr, context: Context) -> Rewritten | None:
@@ -147,13 +150,13 @@ def _at_base(strategy: Strategy) -> Strategy:
 
 def _columns(e: Expr, context: Context) -> Rewritten:
     """What the reductions of one row read, as one map."""
-    done = seq(_one_map, repeat(choice(top_down(zip_duplicates), top_down(_operand), top_down(fuse_maps))))
+    done = seq(_one_map, repeat(choice(top_down(zip_duplicates), top_down(fuse_operand_here), top_down(fuse_maps))))
     found = done(e, context)
     assert found is not None  # a repetition and a choice with an end
     return found
 
 
-def _operand(e: Expr, context: Context) -> Rewritten | None:
+def fuse_operand_here(e: Expr, context: Context) -> Rewritten | None:
     """A map of the row among those that a map over a zip reads."""
     if not isinstance(e, Map) or e.how != MAP:
         return None
@@ -163,7 +166,7 @@ def _operand(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_ROWS: Strategy = everywhere(
+rows_of_views: Strategy = everywhere(
     choice(
         split_after_join, broadcasts.split_of_repeat, broadcasts.split_after_gather, broadcasts.transpose_of_repeat,
         broadcasts.transpose_of_repeats, broadcasts.transpose_of_transpose, broadcasts.transpose_after_gather,
@@ -182,14 +185,14 @@ def rows_apart(e: Expr, context: Context) -> Rewritten | None:
     return seq(
         at(array, view_of_zip),
         map_fusion,
-        at(array, _ROWS),
-        repeat(_operand),
-        repeat(_repeated),
-        at(body, repeat(top_down(_repeated))),
+        at(array, rows_of_views),
+        repeat(fuse_operand_here),
+        repeat(repeated_operand),
+        at(body, repeat(top_down(repeated_operand))),
     )(e, context)
 
 
-def _repeated(e: Expr, context: Context) -> Rewritten | None:
+def repeated_operand(e: Expr, context: Context) -> Rewritten | None:
     """A value that is the same for all elements goes into the function."""
     if isinstance(e, Map):
         for index, x in enumerate(components(e.xs)):

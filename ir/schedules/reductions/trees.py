@@ -55,7 +55,7 @@ from ir.schedules.rows.dependent import needs_others, others_of, reduce_others
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, product_of
 from ir.schedules.tactics import at_parts, in_order, over, push_maps, rows_in, split_over, to_groups, to_items
 
-__all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
+__all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row", "fold_row_here"]
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
 """Powers of two, and multiples of the compute units of common devices: 108 and 132."""
@@ -252,12 +252,12 @@ class RowsByTree(Rows):
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (fold_in_group)"""
         n, local, how = input_length(self._row(start.result)), choices["local"], Folding.of(choices)
-        others = reduce_others(seq(_fold_row_here(local, how), to_local))
+        others = reduce_others(seq(fold_row_here(local, how), to_local))
         groups = over(to_groups, seq(others, fold_row(n, local, how)))
         return start.then(at(rows_in(start.result), groups), self.name)
 
 
-def _fold_row_here(local: int, how: Folding) -> Strategy:
+def fold_row_here(local: int, how: Folding) -> Strategy:
     """The reduction that stands here, of any length; one that may not be regrouped is done by one of the work-items."""
 
     def run(e: Expr, context: Context) -> Rewritten | None:

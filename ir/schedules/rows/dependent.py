@@ -21,8 +21,11 @@ __all__ = [
 
 
 def rows_with_results(e: Expr, context: Context) -> Rewritten | None:
-    """map f (zip(xss, join ∘ map (reduce g z) yss))  ->  map (λ(xs, ys). f (xs, element 0 (reduce g z ys))) of both"""
-    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.xs, Zip) or not _is_reduction(e.f):
+    """map f (zip(xss, join ∘ map (reduce g z) yss))  ->  map (λ(xs, ys). f (xs, element 0 (reduce g z ys))) of both
+
+    Where f reduces a row, or maps its elements.
+    """
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.xs, Zip) or not (_is_reduction(e.f) or _is_map(e.f)):
         return None
     rows = e.xs.operands
     for index, x in enumerate(rows):
@@ -41,6 +44,11 @@ def reduces_rows_once(e: Expr) -> bool:
 def _is_reduction(f: Expr) -> bool:
     body = f.open()[1] if isinstance(f, Lambda) else None
     return isinstance(body, Reduce) and body.how == REDUCE
+
+
+def _is_map(f: Expr) -> bool:
+    body = f.open()[1] if isinstance(f, Lambda) else None
+    return isinstance(body, Map) and body.how == MAP
 
 
 def others_of(row: Reduce) -> list[Reduce]:

@@ -1,0 +1,51 @@
+"""A map whose elements need numbers of their row that the same kernel reduces (a softmax, a layer norm) becomes a map
+over rows: the row's reductions, and then its elements.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Join, Reduce, Repeat, Transpose
+from ir.core.sizes import Size
+from ir.rewrite.places import array, body, joined
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, at, repeat, seq, top_down, try_, use
+from ir.rules.common import components
+from ir.rules.maps.algorithmic import map_fusion, split_join
+from ir.rules.maps.zips import view_of_zip
+from ir.schedules.normal_form.together import fuse_operand_here, repeated_operand, rows_of_views
+from ir.schedules.tactics import is_open_map
+
+__all__ = ["rows_of_map"]
+
+
+def rows_of_map(e: Expr, context: Context) -> Rewritten | None:
+    """map f (zip(xs, join ∘ transpose ∘ repeat n ∘ join ∘ map (reduce ..) .., ..))
+    ->  join ∘ map (λ(r, x, ..). map (λy. f (y, x, ..)) r) (zip(split n xs, join ∘ map (reduce ..) .., ..))
+    """
+    n = _row_length(e)
+    if n is None:
+        return None
+    return seq(
+        use(split_join, n=n),
+        at(
+            joined,
+            seq(
+                at(array, try_(view_of_zip)),
+                try_(map_fusion),
+                at(array, rows_of_views),
+                repeat(fuse_operand_here),
+                repeat(repeated_operand),
+                at(body, repeat(top_down(repeated_operand))),
+            ),
+        ),
+    )(e, context)
+
+
+def _row_length(e: Expr) -> Size | None:
+    """The number of times that a row's number, which this kernel reduces, is repeated for the row's elements."""
+    for x in components(e.xs) if is_open_map(e) else ():
+        match x:
+            case Join(Transpose(Repeat(n, numbers))) if any(isinstance(node, Reduce) for node in postorder(numbers)):
+                return n
+    return None

@@ -1,0 +1,217 @@
+"""Schedules for maps over rows whose elements need reductions of their row: a softmax, a layer norm. The row is read
+from memory once: when its elements are made, it is near still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import MAP, REDUCE, Map, Memory, Reduce
+from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import (
+    GPU_VECTOR_AT_MOST,
+    LONG_ROW_TREE_GROUP_AT_MOST,
+    LONG_ROW_TREE_TURNS,
+    REDUCTION_WAYS,
+    ROW_TREE_GROUP,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import body, joined
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, of, seq, try_, use
+from ir.rules.common import is_open_map, length
+from ir.rules.maps.algorithmic import split_join
+from ir.rules.opencl.lowering import map_to_seq
+from ir.rules.opencl.memory import to_local
+from ir.schedules.maps.flat import in_vectors, pieces
+from ir.schedules.maps.flat import widths as widths_of_map
+from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, short_chains, widths
+from ir.schedules.reductions.folding import Folding
+from ir.schedules.reductions.trees import LOCAL, fold_row_here
+from ir.schedules.rows.compensated import pairs_inside
+from ir.schedules.rows.dependent import fold_here
+from ir.schedules.schedule import (
+    MACHINE,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    product_of,
+    widest_of,
+)
+from ir.schedules.tactics import alone_over, over, row_of, rows_in, sequential, to_groups, to_items
+
+__all__ = ["MappedRowsByGroup", "MappedRowsByTree", "reductions_of_row"]
+
+
+def reductions_of_row(e: Expr) -> tuple[Reduce, ...]:
+    """The reductions of a row that `join (map (λrow. map f ys) xss)` needs for its elements, of pairs where they add
+    floats; none where it is no such map.
+    """
+    row = row_of(e)
+    if not isinstance(row, Map) or not is_open_map(row) or any(isinstance(x, Reduce) for x in postorder(row.xs)):
+        return ()
+    return _reductions(row)
+
+
+def length_of_rows(e: Expr) -> Size:
+    """How many elements a row has."""
+    row = row_of(e)
+    assert row is not None
+    return length(row)
+
+
+@lru_cache(maxsize=1024)
+def _reductions(row: Expr) -> tuple[Reduce, ...]:
+    paired = pairs_inside(row, ())
+    nodes = postorder(row if paired is None else paired.expr)
+    found = tuple(node for node in nodes if isinstance(node, Reduce))
+    others = any(node.traits.computes and not isinstance(node, Map | Reduce) for node in nodes)
+    return () if others or not all(map(is_parallel, found)) else found
+
+
+class _MappedRows(Schedule):
+    """What both share: a work-group for each row."""
+
+    def matches(self, e: Expr) -> bool:
+        """A map over rows, each of whose elements needs reductions of the row."""
+        return bool(reductions_of_row(e))
+
+    def lowered(self, start: Derivation, reduce: Strategy, elements: Strategy) -> Derivation:
+        """join ∘ mapWorkgroup (the elements, each reduction that they need made before)"""
+        made = seq(everywhere(_open_reduction(reduce)), elements)
+        rows = rows_in(start.result)
+        return start.then(seq(at(rows / body, try_(pairs_inside)), at(rows, over(to_groups, made))), self.name)
+
+    @staticmethod
+    def widths(e: Expr) -> tuple[int, ...]:
+        """The widths of vectors that the elements and all reductions allow."""
+        row = row_of(e)
+        assert isinstance(row, Map)
+        allowed = [widths_of_map(row), *map(widths, reductions_of_row(e))]
+        return tuple(sorted(set(allowed[0]).intersection(*allowed)))
+
+
+def _open_reduction(reduce: Strategy) -> Strategy:
+    """The strategy at a reduction that needs no other one that is not lowered yet."""
+
+    @of(Reduce)
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce) or e.how != REDUCE or has_open_reduction(e):
+            return None
+        return reduce(e, context)
+
+    return run
+
+
+def has_open_reduction(e: Expr) -> bool:
+    """Is there a reduction inside that no rule has lowered yet?"""
+    inner = (node for x in e.operands for node in postorder(x, prune=lambda node: isinstance(node, Memory)))
+    return any(isinstance(node, Reduce) and node.how == REDUCE for node in inner)
+
+
+class MappedRowsByGroup(_MappedRows):
+    """A work-group of one work-item for each row."""
+
+    name = "mapped_row_group"
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How wide the vectors along a row are, and how many accumulators of them a reduction has."""
+        return (Parameter("width", self.widths(e)), Parameter("ways", WAYS))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Full vectors, several accumulators, as far as a row has something for them; more for very long rows."""
+        n = max(1, length_of_rows(e).evaluate(sizes))
+        width = min(widest_of(self.widths(e), e, machine), 1 << (n.bit_length() - 1))
+        found = {"width": width, "ways": max(w for w in WAYS if w == 1 or (w <= REDUCTION_WAYS and w * width <= n))}
+        for each in reductions_of_row(e):
+            found = in_short_chains(each, found, self.parameters(e), ("ways", "width"), sizes)
+        return found
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors; work-groups of one item are for devices without lockstep."""
+        chains = (short_chains(each, "width", "ways") for each in reductions_of_row(e))
+        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
+        return [lone, *chain.from_iterable(chains)]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (asScalar ∘ mapSeq (vect f) ∘ asVector ..), with fold for each reduction in f"""
+        how, width = Folding.of(choices), choices["width"]
+        return self.lowered(start, _fold_here(how), _elements(width, map_to_seq, sequential, 1))
+
+
+def _fold_here(how: Folding) -> Strategy:
+    """One work-item folds the row, as wide as its function allows."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        narrow = max(w for w in widths(e) if w <= how.width)
+        return fold_here(replace(how, width=narrow))(e, context)
+
+    return run
+
+
+class MappedRowsByTree(_MappedRows):
+    """A work-group for each row, whose work-items fold strided elements and then halve the partial results, for each
+    reduction; then they make the elements.
+    """
+
+    name = "mapped_row_tree"
+    exchanges = True
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items are in a group, how wide vectors are, how many accumulators a reduction has."""
+        narrow = tuple(w for w in self.widths(e) if w <= GPU_VECTOR_AT_MOST)
+        return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Groups that grow with the rows, the widest vectors of which a group takes no more than a row has."""
+        n = max(1, length_of_rows(e).evaluate(sizes))
+        most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
+        wanted = min(most, max(ROW_TREE_GROUP, n // LONG_ROW_TREE_TURNS))
+        local = max(x for x in LOCAL if x <= wanted)
+        width = max((w for w in self.parameters(e)[1].values if w * local <= n), default=1)
+        found = {"local": local, "width": width, "ways": 1}
+        groups = tuple(x for x in LOCAL if x <= machine.max_work_group_size)
+        scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
+        for each in reductions_of_row(e):
+            found = in_short_chains(each, found, scope, ("local", "ways"), sizes)
+        return found
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
+        local, found = var("local", 1), reductions_of_row(e)
+        partial = local * (2 * sum(bytes_of(each.init.type) for each in found))
+        return [
+            Constraint.le(
+                product_of("local", "width", "ways"), length_of_rows(e), "elements that a group takes in a turn"
+            ),
+            Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
+            Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
+            *chain.from_iterable(short_chains(each, "local", "width", "ways") for each in found),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (mapSeq (mapLocal f) ∘ split local ..), with fold_in_group for each reduction in f"""
+        local, width, how = choices["local"], choices["width"], Folding.of(choices)
+        items = alone_over(to_items)
+        turns = seq(use(split_join, n=local), at(joined / body, items), at(joined, map_to_seq))
+        reduce = seq(fold_row_here(local, how), to_local)
+        return self.lowered(start, reduce, _elements(width, turns, items, local))
+
+
+def _elements(width: int, turns: Strategy, rest: Strategy, items: int) -> Strategy:
+    """The elements of a row: so many work-items take vectors in turns, and single ones at its end."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Map) or e.how != MAP:
+            return None
+        n, block = length(e), items * width
+        return pieces(n, block * (n // block), in_vectors(width, turns), rest)(e, context)
+
+    return run
