@@ -39,7 +39,7 @@ class Condition(Enum):
     PARTS = "what reads it has parts, which are loops of their own"
     NOT_ALIGNED = "element i of what reads it needs more than the result of row i"
     TOO_MANY = "one kernel would have too many results or vertices"
-    NEEDED = "the product that it is made of is asked for by others too, and one kernel would have to write both"
+    NEEDED = "what it is made of is asked for by others too, and one kernel would have to write both"
     MUCH_WORK = "what reads it is too much work for the few work-items that have the results of reductions"
     NOT_OF_ROWS = "the rows that both reduce are columns, or too few, or too long to be near still when read again"
     NOT_A_NUMBER_EACH = "a reduction does not have one number for each row"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.types import ScalarType, is_flat
-from ir.fusion.partition.bundles import Bundles, Rows
+from ir.fusion.partition.bundles import Bundles
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.repeated_rows import OfSameRows, are_near
 from ir.fusion.partition.storage import Assignment
@@ -44,24 +44,23 @@ class _Mapping(OfSameRows):
             return None
         reads = cut.kernels[number].reads
         targets = {cut.maker[x] for x in reads if x in cut.maker and cut.maker[x] in self.forms}
+        targets = {k for k in targets if length(node) is self.forms[k].count * self.forms[k].each}
         if len(targets) != 1:
             return Condition.SEVERAL_REDUCTIONS if targets else None
         (target,) = targets
-        form: Rows = self.forms[target]
-        if not are_near(form) or length(node) is not form.count * form.each:
+        form = self.forms[target]
+        if not are_near(form):
             return Condition.NOT_OF_ROWS
         if not all(self.is_result(x, form) for x in self.results[target]):
             return Condition.NOT_A_NUMBER_EACH
         own = {x for x in reads if cut.maker.get(x) == target}
         if len(own) < len(self.results[target]) or any(self.is_needed(x, number) for x in own):
-            return Condition.RESULT
+            return Condition.NEEDED
         # What is made after the reductions' results has as many ends below it: no two kernels wait for each other.
         below = self.below[target]
         if any(not self.graph.exists(x) and x not in own and self.depth[x] >= below for x in reads):
             return Condition.NOT_READY
         shared = [x for x in cut.kernels[target].reads if x in reads]
-        if not any(length(x) is form.count * form.each for x in shared):
-            return Condition.OTHER_ROWS
-        if not self.reads_by_rows(number, own, form):
+        if not any(length(x) is length(node) for x in shared) or not self.reads_by_rows(number, own, form):
             return Condition.OTHER_ROWS
         return target if self.fits(number, [target], own) else Condition.TOO_MANY

@@ -5,7 +5,7 @@ over rows: the row's reductions, and then its elements.
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Join, Reduce, Repeat, Transpose
+from ir.core.patterns import Join, Map, Reduce, Repeat, Transpose
 from ir.core.sizes import Size
 from ir.rewrite.places import array, body, joined
 from ir.rewrite.rule import Context
@@ -44,7 +44,7 @@ def rows_of_map(e: Expr, context: Context) -> Rewritten | None:
 
 def _row_length(e: Expr) -> Size | None:
     """The number of times that a row's number, which this kernel reduces, is repeated for the row's elements."""
-    for x in components(e.xs) if is_open_map(e) else ():
+    for x in components(e.xs) if isinstance(e, Map) and is_open_map(e) else ():
         match x:
             case Join(Transpose(Repeat(n, numbers))) if any(isinstance(node, Reduce) for node in postorder(numbers)):
                 return n
