@@ -110,6 +110,7 @@ class _Flow:
 
     def __init__(self, function: Function) -> None:
         self.body = function.body
+        self._items = {str(index) for index in function.items}
         local = {d.name for d in walk(function.body) if isinstance(d, Declare) and d.space == "__local"}
         self._at: dict[int, list[int]] = {}
         uses: dict[_Use, int] = {}
@@ -143,8 +144,10 @@ class _Flow:
         match node:
             case Barrier():
                 return state if id(node) in dropped else 0
-            case Loop(body=body, runs=runs):
+            case Loop(var=index, body=body, runs=runs):
                 once = self._through(body, state, dropped, found)
+                if index in self._items and not any(isinstance(part, Barrier) for part in walk(body)):
+                    return once if runs else state | once  # a map's turns are independent of each other
                 again = once | self._through(body, state | once, dropped, found)
                 return again if runs else state | again
             case If(body=body):

@@ -24,10 +24,10 @@ from ir.cost.thresholds.defaults import (
     TREE_TURNS_AT_LEAST,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, below, body, joined, part
+from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.folds.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
+from ir.rules.folds.reduction import part_iterate, part_reorder, reduce_to_part, reduce_to_parts
 from ir.rules.layout.ragged import reduce_flatten, reduce_pad, reduce_partition
 from ir.rules.maps.algorithmic import map_identity
 from ir.rules.opencl.memory import to_global, to_last_group, to_local
@@ -53,12 +53,35 @@ from ir.schedules.reductions.folding import (
 )
 from ir.schedules.rows.dependent import needs_others, others_of, reduce_others
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, product_of
-from ir.schedules.tactics import at_parts, in_order, over, push_maps, rows_in, split_over, to_groups, to_items
+from ir.schedules.tactics import (
+    alone_over,
+    at_parts,
+    in_order,
+    is_open_map,
+    over,
+    push_maps,
+    rows_in,
+    split_over,
+    to_groups,
+    to_items,
+)
 
-__all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row", "fold_row_here"]
+__all__ = [
+    "LOCAL",
+    "LOCAL_ELEMENTS",
+    "ReduceTree",
+    "RowsByTree",
+    "fits_a_group",
+    "fold_in_group",
+    "fold_row",
+    "fold_row_here",
+]
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
 """Powers of two, and multiples of the compute units of common devices: 108 and 132."""
+
+LOCAL_ELEMENTS = 6
+"""What a row of any length takes in local memory, for each work-item: four partial results and half as many."""
 
 LOCAL = (32, 64, 128, 256, 512)
 """Work-items in a group that folds together."""
@@ -75,7 +98,7 @@ def fits_a_group(e: Reduce) -> list[Constraint]:
     reductions that it needs, whose results stay.
     """
     local = var("local", 1)
-    partial = local * (2 * sum(bytes_of(each.init.type) for each in (e, *others_of(e))))
+    partial = local * (LOCAL_ELEMENTS * sum(bytes_of(each.init.type) for each in (e, *others_of(e))))
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
         Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
@@ -107,11 +130,7 @@ def fold_in_group(local: int, how: Folding) -> Strategy:
     return seq(
         use(reduce_to_parts, parts=local),
         at(array, seq(share_by_items(to_items, local, how), to_local)),
-        reduce_to_part,
-        use(part_iterate, factor=2, count=local.bit_length() - 1),
-        at(body, _halve),
-        map_identity,
-        to_items,
+        *_halved(local),
     )
 
 
@@ -270,17 +289,49 @@ def fold_row_here(local: int, how: Folding) -> Strategy:
 
 
 def fold_row(n: Size, local: int, how: Folding) -> Strategy:
-    """A row of any length: what divides evenly by all work-items, the rest by one of them."""
+    """A row of any length, by the work-items of one group: each has an equal share of whole turns, an equal share of
+    what is left, and at most one element of the rest. Neutral elements bring all these to a power of two.
+
+    reduce f z  ->  mapLocal id ∘ iterate (..) ∘ toLocal (concat(shares, shares, mapLocal id, mapLocal id ∘ repeat m z))
+    """
     step = local * how.step
     whole = step * (n // step)
-    if whole.value == 0:
-        return _by_one_item
-    group = seq(push_maps, fold_in_group(local, how))
     if whole is n:
-        return group
+        return seq(push_maps, fold_in_group(local, how))
+    if whole.value == 0 and (n // local).value == 0:
+        return _by_one_item
+    shares = [(whole, how), (local * ((n - whole) // local), Folding())] if how.step > 1 else [(whole, how)]
+    shares = [(length, each) for length, each in shares if length.value != 0]
+    slots = 2 if len(shares) == 1 else 4
+    place, cuts = here, []
+    for length, _ in shares:
+        cuts.append(at(place, use(reduce_partition, at=length, parts=local)))
+        place = place / array / part(1)
     return seq(
-        use(reduce_partition, at=whole, parts=1),
-        at(array, seq(at_parts(seq(part_to_reduce, group), _by_one_item), to_local)),
+        *cuts,
+        *[reduce_flatten for _ in shares],
+        use(reduce_pad, count=(slots - len(shares)) * local - n % local),
+        at(array, seq(
+            at_parts(*(seq(push_maps, share_by_items(to_items, local, each)) for _, each in shares), _each, _each),
+            to_local,
+        )),
+        *_halved(slots * local),
+    )  # fmt: skip
+
+
+def _each(e: Expr, context: Context) -> Rewritten | None:
+    """Each element by a work-item."""
+    pushed = push_maps(e, context)
+    lowered = alone_over(to_items) if is_open_map(pushed.expr) else seq(map_identity, to_items)
+    return seq(push_maps, lowered)(e, context)
+
+
+def _halved(count: int) -> tuple[Strategy, ...]:
+    """reduce f z  ->  mapLocal id ∘ iterate (join ∘ mapLocal (reduceSeq f z) ∘ split 2), for so many in local memory"""
+    return (
         reduce_to_part,
-        _halve,
+        use(part_iterate, factor=2, count=count.bit_length() - 1),
+        at(body, _halve),
+        map_identity,
+        to_items,
     )

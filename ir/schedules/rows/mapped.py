@@ -15,9 +15,8 @@ from ir.core.sizes import Size, var
 from ir.cost.thresholds.defaults import (
     GPU_VECTOR_AT_MOST,
     LONG_ROW_TREE_GROUP_AT_MOST,
-    LONG_ROW_TREE_TURNS,
+    MAPPED_ROW_ELEMENTS,
     REDUCTION_WAYS,
-    ROW_TREE_GROUP,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined
@@ -31,7 +30,7 @@ from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, short_chains, widths
 from ir.schedules.reductions.folding import Folding
-from ir.schedules.reductions.trees import LOCAL, fold_row_here
+from ir.schedules.reductions.trees import LOCAL, LOCAL_ELEMENTS, fold_row_here
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import fold_here
 from ir.schedules.schedule import (
@@ -170,13 +169,13 @@ class MappedRowsByTree(_MappedRows):
         return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Groups that grow with the rows, the widest vectors of which a group takes no more than a row has."""
+        """Groups that grow with the rows; as wide vectors and as many accumulators as a row has something for."""
         n = max(1, length_of_rows(e).evaluate(sizes))
         most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
-        wanted = min(most, max(ROW_TREE_GROUP, n // LONG_ROW_TREE_TURNS))
-        local = max(x for x in LOCAL if x <= wanted)
+        local = max((x for x in LOCAL if x <= min(most, n // MAPPED_ROW_ELEMENTS)), default=LOCAL[0])
         width = max((w for w in self.parameters(e)[1].values if w * local <= n), default=1)
-        found = {"local": local, "width": width, "ways": 1}
+        ways = REDUCTION_WAYS if REDUCTION_WAYS * width * local <= n else 1
+        found = {"local": local, "width": width, "ways": ways}
         groups = tuple(x for x in LOCAL if x <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         for each in reductions_of_row(e):
@@ -186,7 +185,7 @@ class MappedRowsByTree(_MappedRows):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
         local, found = var("local", 1), reductions_of_row(e)
-        partial = local * (2 * sum(bytes_of(each.init.type) for each in found))
+        partial = local * (LOCAL_ELEMENTS * sum(bytes_of(each.init.type) for each in found))
         return [
             Constraint.le(
                 product_of("local", "width", "ways"), length_of_rows(e), "elements that a group takes in a turn"

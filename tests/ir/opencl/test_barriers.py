@@ -55,6 +55,11 @@ def loop(*body: Node, runs: bool = True) -> Loop:
     return Loop("int", "i", "0", "4", "1", Block(list(body)), runs=runs)
 
 
+def of_many(*body: Node) -> Loop:
+    """A map of more elements than there are work-items."""
+    return Loop("int", str(ITEM), "get_local_id(0)", "length", "get_local_size(0)", Block(list(body)))
+
+
 TURNS = (write("b"), Barrier(), read("b"), Barrier())
 
 
@@ -100,6 +105,12 @@ def kept(function: Function) -> list[int]:
         ("the one outside rather than the one in a loop", [write("a"), loop(write("b"), Barrier()), Barrier(), read("a")], [1]),
         ("a loop that runs", [write("a"), loop(*TURNS), Barrier(), read("a")], [0, 1]),
         ("a loop that may not run, before", [write("a"), loop(*TURNS, runs=False), Barrier(), read("a")], [0, 1, 2]),
+        (
+            "a map of many elements, which reads and writes what pointers stand for, in a loop",
+            [write("a"), Barrier(), loop(of_many(read("p", 2 * ITEM), write("p")), Barrier())],
+            [0, 1],
+        ),
+        ("a map of many elements after another", [of_many(write("a")), Barrier(), of_many(read("a", ITEM + 1))], [0]),
         ("a guard", [write("a"), Barrier(), If("c", Block([Barrier(), read("a")])), read("a")], [0]),
         ("a value in a guard", [write("a"), Barrier(), If("a[0]", Block([]), reads=(Access("a"),))], [0]),
     ],
