@@ -432,10 +432,10 @@ TREE_TURNS_AT_LEAST: Final = 4
 ROW_TREE_GROUP: Final = 64
 """Work-items in a group that folds a row, so that short rows keep all of them busy. Not measured on record."""
 
-MAPPED_ROW_ELEMENTS: Final = 16
-"""Elements of a row for each work-item of the group that reduces the row and maps its elements. Measured: H100,
-float32; softmax and layer norm of 4096 x 4096 take 0.053 and 0.051 ms with groups of 256, 0.066 and 0.062 with 128,
-0.056 and 0.055 with 512; of 16384 x 16384 0.80 and 0.78 with 512, 1.34 and 1.31 with 256.
+MAPPED_ROW_ELEMENTS: Final = 8
+"""Elements of a row for each work-item of the group that reduces the row and maps its elements, at least. Measured:
+H100, float32; softmax of 4096 x 4096 takes 0.064, 0.061, 0.085 ms with groups of 512, 256, 128, of 50,000 x 2049 0.326
+and 0.406 with 256 and 128, of 100,000 x 1000 0.376, 0.358 and 0.360 with 128, 64 and 32.
 """
 
 LONG_ROW_TREE_GROUP_AT_MOST: Final = 256

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Split
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import Size, SizeLike, minimum, size, var
 from ir.cost.thresholds.defaults import (
     GPU_VECTOR_AT_MOST,
     LONG_ROW_FROM,
@@ -68,20 +68,18 @@ from ir.schedules.tactics import (
 
 __all__ = [
     "LOCAL",
-    "LOCAL_ELEMENTS",
+    "OF_ANY_LENGTH",
     "ReduceTree",
     "RowsByTree",
     "fits_a_group",
     "fold_in_group",
     "fold_row",
     "fold_row_here",
+    "groups_fit",
 ]
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
 """Powers of two, and multiples of the compute units of common devices: 108 and 132."""
-
-LOCAL_ELEMENTS = 6
-"""What a row of any length takes in local memory, for each work-item: four partial results and half as many."""
 
 LOCAL = (32, 64, 128, 256, 512)
 """Work-items in a group that folds together."""
@@ -93,12 +91,24 @@ def group_parameters(e: Expr) -> tuple[Parameter, ...]:
     return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
 
 
-def fits_a_group(e: Reduce) -> list[Constraint]:
+OF_ANY_LENGTH = 3 * (minimum(product_of("width", "ways") - 1, 1) + 1)
+"""Partial results of a work-item where `fold_row` folds: of each share, of what is left, and half as many again."""
+
+
+def fits_a_group(e: Reduce, kept: SizeLike = 3) -> list[Constraint]:
     """A group fits the device, and its partial results with their half-sized copy fit local memory, beside those of the
     reductions that it needs, whose results stay.
+
+    Args:
+        kept: how many each work-item keeps there
     """
+    return groups_fit((e, *others_of(e)), kept)
+
+
+def groups_fit(reductions: Sequence[Reduce], kept: SizeLike = OF_ANY_LENGTH) -> list[Constraint]:
+    """The same of some reductions."""
     local = var("local", 1)
-    partial = local * (LOCAL_ELEMENTS * sum(bytes_of(each.init.type) for each in (e, *others_of(e))))
+    partial = local * kept * sum(bytes_of(each.init.type) for each in reductions)
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
         Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
@@ -181,7 +191,7 @@ class ReduceTree(Schedule):
             *short_chains(e, "groups", "local", "width", "ways"),
             Constraint.le(taken, input_length(e), "elements that all groups take in one turn"),
             Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
-            *fits_a_group(e),
+            *fits_a_group(e, OF_ANY_LENGTH),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -265,7 +275,7 @@ class RowsByTree(Rows):
         return [
             Constraint.le(taken, input_length(row), "elements that a group takes in one turn"),
             *short_chains(row, "local", "width", "ways"),
-            *fits_a_group(row),
+            *fits_a_group(row, OF_ANY_LENGTH),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:

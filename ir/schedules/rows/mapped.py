@@ -11,7 +11,7 @@ from itertools import chain
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, REDUCE, Map, Memory, Reduce
-from ir.core.sizes import Size, var
+from ir.core.sizes import Size
 from ir.cost.thresholds.defaults import (
     GPU_VECTOR_AT_MOST,
     LONG_ROW_TREE_GROUP_AT_MOST,
@@ -30,7 +30,7 @@ from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, short_chains, widths
 from ir.schedules.reductions.folding import Folding
-from ir.schedules.reductions.trees import LOCAL, LOCAL_ELEMENTS, fold_row_here
+from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import fold_here
 from ir.schedules.schedule import (
@@ -40,7 +40,6 @@ from ir.schedules.schedule import (
     Machine,
     Parameter,
     Schedule,
-    bytes_of,
     product_of,
     widest_of,
 )
@@ -169,13 +168,11 @@ class MappedRowsByTree(_MappedRows):
         return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Groups that grow with the rows; as wide vectors and as many accumulators as a row has something for."""
+        """Groups that grow with the rows; each work-item takes one element a turn."""
         n = max(1, length_of_rows(e).evaluate(sizes))
         most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
         local = max((x for x in LOCAL if x <= min(most, n // MAPPED_ROW_ELEMENTS)), default=LOCAL[0])
-        width = max((w for w in self.parameters(e)[1].values if w * local <= n), default=1)
-        ways = REDUCTION_WAYS if REDUCTION_WAYS * width * local <= n else 1
-        found = {"local": local, "width": width, "ways": ways}
+        found = {"local": local, "width": 1, "ways": 1}
         groups = tuple(x for x in LOCAL if x <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         for each in reductions_of_row(e):
@@ -184,14 +181,11 @@ class MappedRowsByTree(_MappedRows):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
-        local, found = var("local", 1), reductions_of_row(e)
-        partial = local * (LOCAL_ELEMENTS * sum(bytes_of(each.init.type) for each in found))
+        found = reductions_of_row(e)
+        taken = product_of("local", "width", "ways")
         return [
-            Constraint.le(
-                product_of("local", "width", "ways"), length_of_rows(e), "elements that a group takes in a turn"
-            ),
-            Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-            Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
+            Constraint.le(taken, length_of_rows(e), "elements that a group takes in one turn"),
+            *groups_fit(found),
             *chain.from_iterable(short_chains(each, "local", "width", "ways") for each in found),
         ]
 
