@@ -70,19 +70,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 # --- collections of garbage -------------------------------------------------------------------------------------------
 
+_LOOKED_AT_AGAIN = 32
+"""After so many files all that is alive is looked at for garbage."""
+
 _last: Path | None = None
 """The file of the last test."""
+
+_files = 0
+"""How many files' tests have begun."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """What earlier files left is not looked at again: tests that call `gc.collect` often would take most of their time
-    for what a worker remembers by then.
+    for what a worker remembers by then. Looking at all of it takes half a second, so it is not done for each file.
     """
-    global _last
+    global _last, _files
     if item.path != _last:
         _last = item.path
-        gc.unfreeze()  # what has become garbage since is collected
+        _files += 1
+        if _files % _LOOKED_AT_AGAIN == 0:
+            gc.unfreeze()  # what has become garbage since is collected
         gc.collect()
         gc.freeze()
 
