@@ -23,6 +23,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 QUIET := --quiet --quiet --disable-pip-version-check
+# Byte code is kept, whatever the environment says: without it each worker compiles all there is, and rewrites each
+# assertion, before its first test.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 
 .PHONY: help setup demo quick test test-all lint types tests tests-all fuzz format bench wheel lock clean
 .DEFAULT_GOAL := help
@@ -46,7 +49,7 @@ demo: $(READY)
 # One after the other, also under `make -j`. What each tier of tests is: docs/testing.md.
 quick: $(READY)
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest --tier quick $(PYTEST_ARGS)
+	$(PYTEST) --tier quick $(PYTEST_ARGS)
 
 test: $(READY)
 	@$(MAKE) --no-print-directory lint
@@ -66,10 +69,10 @@ types: $(READY)
 	$(BIN)/python -m mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest --tier test $(PYTEST_ARGS)
+	$(PYTEST) --tier test $(PYTEST_ARGS)
 
 tests-all: $(READY)
-	$(BIN)/python -m pytest --tier all $(PYTEST_ARGS)
+	$(PYTEST) --tier all $(PYTEST_ARGS)
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.programs --seconds $(SECONDS) --seed $(SEED) --programs $(PROGRAMS) $(FUZZ_ARGS)

@@ -50,6 +50,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The quick tier does not even import what it leaves out; None: whatever others say."""
+    left_out = any(collection_path.is_relative_to(config.rootpath / folder) for folder in NOT_QUICK)
+    return (tiers.tier() == "quick" and left_out) or None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     chosen = tiers.tier()
     if chosen == "all":
@@ -60,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if chosen == "quick" and wanted:
             name = item.nodeid.partition("[")[0]
             marked = any(map(item.get_closest_marker, ("slow", "device")))
-            wanted = not (marked or name.startswith(NOT_QUICK) or "device" in getattr(item, "fixturenames", ()))
+            wanted = not (marked or "device" in getattr(item, "fixturenames", ()))
             wanted = wanted and cases[name] % ONE_OF == 0
             cases[name] += 1
         (kept if wanted else left).append(item)
@@ -70,19 +76,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 # --- collections of garbage -------------------------------------------------------------------------------------------
 
+_LOOKED_AT_AGAIN = 32
+"""After so many files all that is alive is looked at for garbage."""
+
 _last: Path | None = None
 """The file of the last test."""
+
+_files = 0
+"""How many files' tests have begun."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """What earlier files left is not looked at again: tests that call `gc.collect` often would take most of their time
-    for what a worker remembers by then.
+    for what a worker remembers by then. Looking at all of it takes half a second, so it is not done for each file.
     """
-    global _last
+    global _last, _files
     if item.path != _last:
         _last = item.path
-        gc.unfreeze()  # what has become garbage since is collected
+        _files += 1
+        if _files % _LOOKED_AT_AGAIN == 0:
+            gc.unfreeze()  # what has become garbage since is collected
         gc.collect()
         gc.freeze()
 

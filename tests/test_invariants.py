@@ -20,9 +20,8 @@ from ir.rewrite.derivation import replay, steps_from_json
 from ir.rewrite.rule import RULES
 from ir.schedules.candidates import Candidates
 from tests.ir.rules.notation import term
+from tests.sources import PACKAGES, ROOT, files, nodes
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("ir", "tuner", "kernel_cache", "lazyarr")
 # `lazyarr -> tuner -> ir` and `lazyarr -> kernel_cache -> ir`
 MAY_IMPORT = {
     "ir": {"ir"},
@@ -32,18 +31,17 @@ MAY_IMPORT = {
 }
 
 
-def files(package: str) -> list[Path]:
-    found = sorted((ROOT / package).rglob("*.py"))
-    assert found
-    return found
-
-
 ALL = [(package, file) for package in PACKAGES for file in files(package)]
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
+@cache
+def imported(file: Path) -> frozenset[str]:
     """The dotted names of the modules that a file imports, anywhere in it."""
-    for node in ast.walk(tree):
+    return frozenset(_imported(file))
+
+
+def _imported(file: Path) -> Iterator[str]:
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -60,17 +58,12 @@ def _called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-@cache
-def parsed(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"), str(file))
-
-
 # --- imports ----------------------------------------------------------------------------------------------------------
 
 
 def test_dependencies_point_one_way():
     for package, file in ALL:
-        tops = {name.partition(".")[0] for name in imported(parsed(file))}
+        tops = {name.partition(".")[0] for name in imported(file)}
         assert tops & set(PACKAGES) <= MAY_IMPORT[package], file
         assert not tops & {"tests", "benchmarks"}, file
 
@@ -78,13 +71,13 @@ def test_dependencies_point_one_way():
 def test_only_the_runtime_talks_to_opencl():
     for _, file in ALL:
         if (ROOT / "lazyarr" / "runtime") not in file.parents:
-            tops = {name.partition(".")[0] for name in imported(parsed(file))}
+            tops = {name.partition(".")[0] for name in imported(file)}
             assert not tops & {"pyopencl", "pocl"}, file
 
 
 def test_ir_needs_numpy_only():
     for file in files("ir"):
-        for name in imported(parsed(file)):
+        for name in imported(file):
             assert name.partition(".")[0] in {"ir", "numpy", *sys.stdlib_module_names}, f"{file} imports {name}"
 
 
@@ -96,16 +89,15 @@ def test_opencl_is_spelled_by_the_generator_only():
     for _, file in ALL:
         if (ROOT / "ir" / "opencl") in file.parents:
             continue
-        tree = parsed(file)
-        documentation = {id(node) for node in _docstrings(tree)}
-        for node in ast.walk(tree):
+        documentation = {id(node) for node in _docstrings(file)}
+        for node in nodes(file):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
                 for word in ("__kernel", "get_global_id", "get_group_id", "get_local_id", "__global", "barrier("):
                     assert word not in node.value, f"{file}, line {node.lineno}"
 
 
-def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
-    for node in ast.walk(tree):
+def _docstrings(file: Path) -> Iterator[ast.Constant]:
+    for node in nodes(file):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value
 
@@ -115,7 +107,7 @@ def test_docstrings_say_errors_in_a_section():
         f"{file.relative_to(ROOT)}: {sentence}"
         for package in PACKAGES
         for file in files(package)
-        for docstring in _docstrings(parsed(file))
+        for docstring in _docstrings(file)
         for sentence in re.findall(r"(?:^|[.;:])\s*[Rr]aises\s+`.*", str(docstring.value), re.MULTILINE)
     ]
     assert not said, "errors stand in a section of their own, in Google's format: `Raises:`"
@@ -123,7 +115,7 @@ def test_docstrings_say_errors_in_a_section():
 
 def test_the_generator_does_not_know_devices_rules_or_schedules():
     for file in files("ir/opencl"):
-        for name in imported(parsed(file)):
+        for name in imported(file):
             assert not name.startswith(("ir.rules", "ir.schedules", "ir.rewrite", "ir.fusion", "lazyarr")), file
 
 
@@ -224,10 +216,9 @@ def test_nothing_is_unpickled_or_evaluated():
     for _, file in ALL:
         if file.relative_to(ROOT).as_posix() in (WRITES_PYTHON, RUNS_A_SCRIPT):
             continue
-        tree = parsed(file)
-        names = {name.partition(".")[0] for name in imported(tree)}
+        names = {name.partition(".")[0] for name in imported(file)}
         assert not names & {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "joblib"}, file
-        for node in ast.walk(tree):
+        for node in nodes(file):
             if isinstance(node, ast.Call):
                 where, bare = f"{file}, line {node.lineno}", isinstance(node.func, ast.Name)
                 assert not (bare and _called(node) in ("eval", "exec", "compile")), where

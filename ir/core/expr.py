@@ -38,6 +38,7 @@ __all__ = [
     "pattern_name",
     "postorder",
     "rebuild",
+    "sizes_in",
     "substitute",
     "substitute_sizes",
     "transform",
@@ -447,6 +448,27 @@ def _reclose(node: Lambda, body: Expr) -> Lambda:
         return Lambda._make((body,), node.parameters)
     params = [fresh(t) for t in node.types]
     return close(params, substitute(body, dict(zip(node.variables, params, strict=True))))
+
+
+def sizes_in(root: Expr) -> set[Size]:
+    """The size variables in a graph's types and parameters."""
+    found: set[Size] = set()
+
+    def note(part: Any) -> None:
+        if isinstance(part, Size):
+            found.update(part.variables)
+        elif isinstance(part, ArrayType):
+            note(part.length)
+            note(part.element)
+        elif isinstance(part, TupleType):
+            for component in part.elements:
+                note(component)
+
+    for node in postorder(root):
+        note(node.type)
+        for parameter in node.parameters:
+            note(parameter)
+    return found
 
 
 def substitute_sizes(root: Expr, sizes: Mapping[Size, Size]) -> Expr:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ir.core.expr import Expr, Param, postorder
+from ir.core.expr import Expr, Param, postorder, sizes_in
 from ir.core.verify import verify
 from ir.errors import VerificationError
 from ir.fusion.partition.graph import Graph
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition
-from ir.fusion.symbols.symbolise import SymbolicKernel, numbered, sizes_in
+from ir.fusion.symbols.symbolise import SymbolicKernel, numbered
 from ir.opencl.read.views import leaves
 
 __all__ = ["Checks"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from ir.core.expr import Expr
@@ -55,13 +56,7 @@ class Scope:
 
     def division(self, i: Size, row: Size) -> tuple[Size, Size] | None:
         """The variables that hold `i // row` and `i % row`, if this block or one around it has declared some."""
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope._divisions.get((i, row))
-            if found is not None:
-                return found
-            scope = scope._around
-        return None
+        return next((s._divisions[i, row] for s in self._outwards() if (i, row) in s._divisions), None)
 
     def remember_division(self, i: Size, row: Size, parts: tuple[Size, Size]) -> None:
         """Keep the variables of a division for its other uses in this block."""
@@ -69,13 +64,14 @@ class Scope:
 
     def position(self, key: Position) -> Size | None:
         """The variable that holds an index read from memory, if this block or one around it has read it."""
+        return next((s._positions[key] for s in self._outwards() if key in s._positions), None)
+
+    def _outwards(self) -> Iterator[Scope]:
+        """The scopes whose blocks lie around the place where this one is used, itself first."""
         scope: Scope | None = self
         while scope is not None:
-            found = scope._positions.get(key)
-            if found is not None:
-                return found
+            yield scope
             scope = scope._around
-        return None
 
     def remember_position(self, key: Position, variable: Size) -> None:
         """Keep an index that was read for its other uses in this block."""

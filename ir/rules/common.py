@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda, fun, postorder
+from ir.core.expr import Expr, Lambda, fun, sizes_in
 from ir.core.patterns import MAP, Call, Concat, Get, Join, Literal, Map, Splat, Tuple, Vect, Zip, is_view_map
 from ir.core.patterns import length_of as length
 from ir.core.selection import chooses
@@ -71,22 +71,7 @@ def within(n: Size | int, total: Size) -> bool:
 
 def fresh_size(e: Expr, number: int) -> Size:
     """A size variable, of one or more, that does not occur in an expression: `m` and the first number that is free."""
-    taken: set[str] = set()
-
-    def note(part: object) -> None:
-        if isinstance(part, Size):
-            taken.update(v.name for v in part.variables)
-        elif isinstance(part, ArrayType):
-            note(part.length)
-            note(part.element)
-        elif isinstance(part, TupleType):
-            for component in part.elements:
-                note(component)
-
-    for node in postorder(e):
-        note(node.type)
-        for parameter in node.parameters:
-            note(parameter)
+    taken = {v.name for v in sizes_in(e)}
     while f"m{number}" in taken:
         number += 1
     return var(f"m{number}", 1, None)

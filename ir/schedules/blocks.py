@@ -14,11 +14,7 @@ from ir.core.expr import Expr, free_inputs
 from ir.core.patterns import Tuple
 from ir.core.sizes import Size, size, var
 from ir.core.types import element_type, shape_of
-from ir.cost.thresholds.defaults import (
-    ACCUMULATORS_AT_MOST,
-    BLOCKS_PER_UNIT_AT_LEAST,
-    SHARED_BLOCK_BYTES,
-)
+from ir.cost.thresholds.reductions import ACCUMULATORS_AT_MOST, BLOCKS_PER_UNIT_AT_LEAST, SHARED_BLOCK_BYTES
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use

@@ -12,7 +12,7 @@ from itertools import chain
 
 from ir.core.expr import Expr
 from ir.core.patterns import Tuple
-from ir.cost.thresholds.defaults import BLOCKS_PER_UNIT_AT_LEAST, ONE_LOOP_BLOCK, REDUCTION_WAYS
+from ir.cost.thresholds.reductions import BLOCKS_PER_UNIT_AT_LEAST, ONE_LOOP_BLOCK, REDUCTION_WAYS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, joined
 from ir.rewrite.rule import Context

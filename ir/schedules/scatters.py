@@ -10,7 +10,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import SCATTER, Call, Concat, Scatter
 from ir.core.sizes import Size, var
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.sorts import (
     SCATTER_CHUNK,
     SCATTER_COPY_VECTOR,
     SCATTER_MANY_FROM,

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Permute, Slice, Sort, Split
 from ir.core.sizes import power, var
-from ir.cost.thresholds.defaults import (
-    CHUNKS_PER_UNIT,
-    PRIVATE_ARRAYS_AT_MOST,
+from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, PRIVATE_ARRAYS_AT_MOST
+from ir.cost.thresholds.sorts import (
     SORT_CHUNK,
     SORT_COMPARED_UP_TO,
     SORT_COUNT_SHARES,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.sources import ROOT, files, parsed
+
 PACKAGE = ROOT / "lazyarr"
 
 # From the ground up: a room imports itself and those before it.
@@ -46,7 +47,7 @@ class Import(NamedTuple):
 def modules() -> dict[str, Path]:
     """The modules by their dotted names."""
     found = {}
-    for file in PACKAGE.rglob("*.py"):
+    for file in files("lazyarr"):
         parts = file.relative_to(ROOT).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
     return found
@@ -90,7 +91,7 @@ def imports() -> tuple[Import, ...]:
     found: list[Import] = []
     for module, file in modules().items():
         text = file.read_text(encoding="utf-8")
-        found += _imports(module, ast.parse(text), text.split("\n"), False)
+        found += _imports(module, parsed(file), text.split("\n"), False)
     return tuple(found)
 
 
@@ -117,7 +118,7 @@ def test_rooms_are_small_and_say_what_they_are_for(room):
     inside = [module for module in modules() if room_of(module) == room]
     assert 0 < len(inside) <= MOST_MODULES + 1  # with its __init__
     package = "lazyarr" if room in ("base", "namespaces") else f"lazyarr.{room}".removesuffix(".lazyarr")
-    said = ast.get_docstring(ast.parse(modules()[package].read_text(encoding="utf-8")))
+    said = ast.get_docstring(parsed(modules()[package]))
     assert said and len(said.split("\n")) <= 10
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
-from ir.cost.thresholds.defaults import CHAIN_AT_MOST
+from ir.cost.thresholds.reductions import CHAIN_AT_MOST
 from lazyarr import lift
 from lazyarr.api.reduce import scans
 from lazyarr.config import configure

@@ -107,10 +107,11 @@ pytestmark = pytest.mark.device
 
 
 @pytest.fixture(autouse=True)
-def _compiled():
-    before = configure(tier="compiled")
+def _defaults():
+    """Kernels as they are without a search."""
+    before = configure(tier="compiled", tune="off")
     yield
-    configure(tier=before.tier)
+    configure(tier=before.tier, tune=before.tune)
 
 
 @pytest.mark.parametrize(("f", "kinds", "kernels", "passes"), CASES, ids=[case[0].__name__ for case in CASES])

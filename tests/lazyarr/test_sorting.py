@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
-from ir.cost.thresholds.defaults import SORT_MANY_FROM
 from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
+from ir.cost.thresholds.sorts import SORT_MANY_FROM
 from lazyarr import config, lift
 from tests import oclgrind
 from tests.lazyarr.support import special

@@ -15,7 +15,7 @@ from string import ascii_letters
 from typing import Any, TypeAlias, TypeVar
 
 from ir.core.dimensions import inner_join, inner_split, outer_join, outer_split
-from ir.core.expr import Expr, Lambda, Param, close, fresh
+from ir.core.expr import Expr, Lambda, Param, close, fresh, sizes_in
 from ir.core.notation.syntax import (
     Apply,
     Compose,
@@ -80,21 +80,14 @@ def parse(text: str, inputs: Mapping[str, Type], sizes: Mapping[str, Size] | Non
     Raises:
         ParseError: it denotes none; shows the text, the position and what was expected there.
     """
-    known = {v.name: v for t in inputs.values() for v in _size_variables(t)}
+    variables: dict[str, Any] = {name: Param(name, t) for name, t in inputs.items()}
+    known = {v.name: v for p in variables.values() for v in sizes_in(p)}
     elaborator = _Elaborator(text, {**known, **(sizes or {})})
     try:
         tree = parse_tree(text)
-        return elaborator.value(tree, ChainMap({name: Param(name, t) for name, t in inputs.items()}))
+        return elaborator.value(tree, ChainMap(variables))
     except RecursionError:
         raise ParseError("the text is nested too deeply; name parts of it with `let`") from None
-
-
-def _size_variables(t: Type) -> set[Size]:
-    if isinstance(t, ArrayType):
-        return set(t.length.variables) | _size_variables(t.element)
-    if isinstance(t, TupleType):
-        return set().union(*(_size_variables(part) for part in t.elements))
-    return set()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ir.core.expr import Expr, Param, substitute_sizes
+from ir.core.expr import Expr, Param, sizes_in, substitute_sizes
 from ir.core.patterns import Tuple, Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType
@@ -18,7 +18,7 @@ from ir.fusion.partition.graph import Graph
 from ir.fusion.partition.kernels import Partition, partition
 from ir.fusion.prepare.fission import apart, fission_of
 from ir.fusion.program import ProgramPlan, Step
-from ir.fusion.symbols.symbolise import SymbolicKernel, numbered, sizes_in, symbolise
+from ir.fusion.symbols.symbolise import SymbolicKernel, numbered, symbolise
 from ir.opencl.read.views import leaves
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute, substitute_sizes
+from ir.core.expr import Expr, Lambda, Param, postorder, sizes_in, substitute, substitute_sizes
 from ir.core.patterns import (
     MAP,
     Concat,
@@ -37,7 +37,7 @@ from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, ROW_STEPS_AT_MOS
 from ir.errors import RewriteError
 from ir.fusion.partition.graph import Graph, captured, is_computed, is_outer, rebuild, reduces, row_steps, steps_of
 from ir.fusion.prepare.rewriting import by_way_of_flat
-from ir.fusion.symbols.symbolise import SymbolicKernel, sizes_in, symbolise
+from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.places import array, below, part, viewed
 from ir.rewrite.rule import Context

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, substitute_sizes, transform
+from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, sizes_in, substitute_sizes, transform
 from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slice, Slide, Zip
 from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, extents_of, shape_of
@@ -22,7 +22,7 @@ from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_
 from ir.errors import TypeMismatch
 from ir.fusion.partition.relations import Relation, relate, relations_of
 
-__all__ = ["SymbolicKernel", "leaves_nothing", "numbered", "sizes_in", "small_numbers", "symbolise"]
+__all__ = ["SymbolicKernel", "leaves_nothing", "numbered", "small_numbers", "symbolise"]
 
 
 @dataclass(frozen=True)
@@ -330,23 +330,3 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
 def numbered(e: Expr) -> list[Param]:
     """The inputs `x0, x1, ...` of a kernel's expression, in that order."""
     return sorted(free_inputs(e), key=lambda p: int(p.identifier[1:]))
-
-
-def sizes_in(e: Expr) -> set[Size]:
-    """The size variables in an expression's types and parameters."""
-    found: set[Size] = set()
-
-    def in_type(t: Type) -> None:
-        if isinstance(t, ArrayType):
-            found.update(t.length.variables)
-            in_type(t.element)
-        elif isinstance(t, TupleType):
-            for part in t.elements:
-                in_type(part)
-
-    for node in postorder(e):
-        in_type(node.type)
-        for parameter in node.parameters:
-            if isinstance(parameter, Size):
-                found.update(parameter.variables)
-    return found

@@ -8,7 +8,7 @@ becomes a memory access, whose index the size arithmetic has simplified by then.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ir.core.sizes import Size, is_le, is_lt, size, var
@@ -147,13 +147,16 @@ def memory_view(t: Type, storages: list[Storage], offset: Size, apart: int = 0) 
         element, stride = t.element, elements_of(t.element, apart)
         return ArrayView(lambda i: memory_view(element, storages, offset + i * stride, apart))
     if isinstance(t, TupleType):
-        parts = []
-        for part in t.elements:
-            taken = leaves(part)
-            parts.append(memory_view(part, storages[:taken], offset, apart))
-            storages = storages[taken:]
-        return TupleView(tuple(parts))
+        return TupleView(tuple(memory_view(part, its, offset, apart) for part, its in _shares(t, storages)))
     return Load(storages[0], offset)
+
+
+def _shares(t: TupleType, storages: list[Storage]) -> Iterator[tuple[Type, list[Storage]]]:
+    """The components of a tuple, each with the storages that it lies in."""
+    for part in t.elements:
+        taken = leaves(part)
+        yield part, storages[:taken]
+        storages = storages[taken:]
 
 
 def leaves(t: Type) -> int:
@@ -212,12 +215,7 @@ def memory_target(t: Type, storages: list[Storage], offset: Size, apart: int = 0
         element, stride = t.element, elements_of(t.element, apart)
         return array_target(lambda i: memory_target(element, storages, offset + i * stride, apart))
     if isinstance(t, TupleType):
-        parts = []
-        for part in t.elements:
-            taken = leaves(part)
-            parts.append(memory_target(part, storages[:taken], offset, apart))
-            storages = storages[taken:]
-        return Target(parts=tuple(parts))
+        return Target(parts=tuple(memory_target(part, its, offset, apart) for part, its in _shares(t, storages)))
     return Target(storage=storages[0], index=offset)
 
 

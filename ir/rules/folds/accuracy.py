@@ -7,22 +7,18 @@ from ir.core.patterns import (
     REDUCE,
     SCAN,
     SCAN_MAP_SEQ,
-    Element,
     Get,
     Literal,
     Map,
     Reduce,
     Scan,
     Splat,
-    Split,
-    Transpose,
     Tuple,
-    Zip,
 )
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, length
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, plain_part, sums_of
-from ir.rules.folds.reduction import split_map
+from ir.rules.folds.reduction import in_columns
 
 __all__: list[str] = []
 
@@ -54,9 +50,7 @@ def reduce_in_blocks(e: Reduce, *, ways: int) -> Expr | None:
         case Reduce(Lambda() as f, z, xs, how) if (
             how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z)
         ):
-            g, ys = split_map(xs)
-            columns = Transpose(Split(ways, ys))
-            rows = Zip(*(Element(i, columns) for i in range(ways)))
+            g, rows = in_columns(xs, ways)
 
             def pairwise(row: Expr) -> Expr:
                 values = [g(Get(i, row)) for i in range(ways)]

@@ -33,7 +33,7 @@ from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, fresh_size, is_monoid, length, parts_of, zip_of
 
-__all__ = ["split_map"]
+__all__ = ["in_columns"]
 
 
 @rule(source="semantics of reduce, ICFP'15 fig. 9")
@@ -135,11 +135,9 @@ def reduce_interleave(e: Reduce, *, ways: int) -> Expr | None:
         case Reduce(Lambda() as f, z, xs, how) if (
             how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z)
         ):
-            g, ys = split_map(xs)
-            columns = Transpose(Split(ways, ys))
-            rows = Zip(*(Element(i, columns) for i in range(ways)))
-            many, row = TupleType((element(xs),) * ways), TupleType((element(ys),) * ways)
-            step = fun((many, row), lambda t, r: Tuple(*(f(Get(i, t), g(Get(i, r))) for i in range(ways))))
+            g, rows = in_columns(xs, ways)
+            many = TupleType((element(xs),) * ways)
+            step = fun((many, element(rows)), lambda t, r: Tuple(*(f(Get(i, t), g(Get(i, r))) for i in range(ways))))
 
             def combine(t: Expr) -> Expr:
                 result: Expr = Get(ways - 1, t)
@@ -151,11 +149,14 @@ def reduce_interleave(e: Reduce, *, ways: int) -> Expr | None:
     return None
 
 
-def split_map(xs: Expr) -> tuple[Lambda, Expr]:
-    """The function of a map and what it maps; the identity and the array itself where there is no map."""
+def in_columns(xs: Expr, ways: int) -> tuple[Lambda, Expr]:
+    """The function of a map, and what it maps, as a zip of so many columns; without a map the identity, and the array
+    itself.
+    """
+    g, ys = identity(element(xs)), xs
     if isinstance(xs, Map) and xs.how == MAP and isinstance(xs.f, Lambda):
-        return xs.f, xs.xs
-    return identity(element(xs)), xs
+        g, ys = xs.f, xs.xs
+    return g, Zip(*(Element(i, Transpose(Split(ways, ys))) for i in range(ways)))
 
 
 @rule(Label.EXACT, "ICFP'15 fig. 6d, read from right to left")

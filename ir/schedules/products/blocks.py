@@ -12,7 +12,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Join, Repeat
 from ir.core.sizes import Size
 from ir.core.types import Type
-from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
+from ir.cost.thresholds.products import BLOCK_BYTES, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part
 from ir.rewrite.strategy import Strategy, at, seq, use

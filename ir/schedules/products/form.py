@@ -10,7 +10,7 @@ from ir.core.expr import Bound, Expr, Lambda, Param, postorder
 from ir.core.patterns import MAP, Element, Join, Map, Reduce, Zip
 from ir.core.sizes import Size, var
 from ir.core.types import BOOL
-from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
+from ir.cost.thresholds.products import BLOCK_BYTES_AT_MOST
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.reductions.chains import is_parallel, short_chains

@@ -14,7 +14,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Get, Map, Slice, Zip, is_view_map, length_of
 from ir.core.sizes import Size, size
 from ir.core.types import ScalarType, element_type
-from ir.cost.thresholds.defaults import LIBRARY_COLUMNS_FROM, LIBRARY_EXTENT_AT_LEAST
+from ir.cost.thresholds.products import LIBRARY_COLUMNS_FROM, LIBRARY_EXTENT_AT_LEAST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at
 from ir.rules.opencl.library import map_to_library, opened, sum_of_products

@@ -9,11 +9,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Element, Join, Map, Reduce
 from ir.core.sizes import LIMIT_32, Size, var
-from ir.cost.thresholds.defaults import (
-    PRODUCT_PART_AT_LEAST,
-    PRODUCT_PARTS_AT_MOST,
-    PRODUCT_PARTS_RESULTS_AT_MOST,
-)
+from ir.cost.thresholds.products import PRODUCT_PART_AT_LEAST, PRODUCT_PARTS_AT_MOST, PRODUCT_PARTS_RESULTS_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context

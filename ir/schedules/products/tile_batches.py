@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Transpose
-from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST, TILE_OF_PRODUCTS
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
+from ir.cost.thresholds.products import TILE_OF_PRODUCTS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
 from ir.rewrite.strategy import at, seq, use

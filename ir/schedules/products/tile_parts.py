@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Join
 from ir.core.sizes import var
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.products import (
     FEWEST_RESULTS,
     PRODUCT_ITEMS_PER_UNIT,
     PRODUCT_PARTS_ON_A_GPU_AT_MOST,

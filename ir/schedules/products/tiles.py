@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Join
 from ir.core.sizes import Size, var
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
+from ir.cost.thresholds.products import (
     BANKS,
     BLOCK_BYTES_ON_A_GPU_AT_MOST,
     FEW_TERMS,
-    LAUNCHED_GROUPS_AT_MOST,
     PRODUCT_FROM,
     SMALLER_TILES,
     TILE_OF_FEW_TERMS,

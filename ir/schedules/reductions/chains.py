@@ -13,15 +13,13 @@ from ir.core.expr import Expr
 from ir.core.patterns import REDUCE, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import Type
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, PREFETCHED_AHEAD, UNITS_WITH_CHUNKS_AT_MOST
+from ir.cost.thresholds.reductions import (
     CACHED_UP_TO,
     CHAIN_AT_MOST,
-    CHUNKS_PER_UNIT,
     COMPENSATED_BLOCK,
-    PREFETCHED_AHEAD,
     REDUCTION_WAYS,
     SHARED_ROW_AT_LEAST,
-    UNITS_WITH_CHUNKS_AT_MOST,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, choice, seq

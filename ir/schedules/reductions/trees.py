@@ -8,8 +8,8 @@ from dataclasses import replace
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Split
 from ir.core.sizes import Size, SizeLike, minimum, size, var
-from ir.cost.thresholds.defaults import (
-    GPU_VECTOR_AT_MOST,
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
+from ir.cost.thresholds.reductions import (
     LONG_ROW_FROM,
     LONG_ROW_TREE_GROUP_AT_MOST,
     LONG_ROW_TREE_TURNS,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
 from ir.core.patterns import Join, Map, Reduce, Slide
 from ir.core.sizes import Size, SizeLike, minimum, size, var
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.reductions import (
     COLUMN_GROUP,
     COLUMN_LAST_GROUP,
     COLUMN_PART_AT_LEAST,

@@ -11,7 +11,7 @@ from functools import lru_cache
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Join, Reduce, Scan
 from ir.core.sizes import var
-from ir.cost.thresholds.defaults import ADDED_PLAINLY_UP_TO, PLAIN_LANES, PLAIN_ROW_UP_TO
+from ir.cost.thresholds.reductions import ADDED_PLAINLY_UP_TO, PLAIN_LANES, PLAIN_ROW_UP_TO
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.rule import Context

@@ -12,12 +12,8 @@ from itertools import chain
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, REDUCE, Map, Memory, Reduce
 from ir.core.sizes import Size
-from ir.cost.thresholds.defaults import (
-    GPU_VECTOR_AT_MOST,
-    LONG_ROW_TREE_GROUP_AT_MOST,
-    MAPPED_ROW_ELEMENTS,
-    REDUCTION_WAYS,
-)
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
+from ir.cost.thresholds.reductions import MAPPED_ROW_ELEMENTS, REDUCTION_WAYS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
@@ -170,8 +166,8 @@ class MappedRowsByTree(_MappedRows):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Groups that grow with the rows; each work-item takes one element a turn."""
         n = max(1, length_of_rows(e).evaluate(sizes))
-        most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
-        local = max((x for x in LOCAL if x <= min(most, n // MAPPED_ROW_ELEMENTS)), default=LOCAL[0])
+        most = min(machine.max_work_group_size, n // MAPPED_ROW_ELEMENTS)
+        local = max((x for x in LOCAL if x <= most), default=LOCAL[0])
         found = {"local": local, "width": 1, "ways": 1}
         groups = tuple(x for x in LOCAL if x <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Map
 from ir.core.sizes import Size, SizeLike, is_le, size
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.reductions import (
     PANEL_AT_LEAST,
     PANEL_AT_MOST,
     PANEL_GROUPS_PER_UNIT,

@@ -12,9 +12,8 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, var
-from ir.cost.thresholds.defaults import (
-    CHUNKS_PER_UNIT,
-    GPU_VECTOR_AT_MOST,
+from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, GPU_VECTOR_AT_MOST
+from ir.cost.thresholds.reductions import (
     LONG_ROW_TREE_GROUP_AT_MOST,
     PARTED_ROW_FROM,
     REDUCTION_WAYS,

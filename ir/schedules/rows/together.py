@@ -12,7 +12,7 @@ from ir.core.expr import Expr, free_inputs, postorder
 from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import var
 from ir.core.types import shape_of
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.reductions import (
     ACCUMULATORS_AT_MOST,
     COLUMNS_TOGETHER_WAYS,
     REDUCTION_WAYS,

@@ -11,7 +11,8 @@ from math import isqrt
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, var
-from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, WARP_RESULTS_UNROLLED_AT_MOST, WARPS_OF_A_GROUP_AT_MOST
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
+from ir.cost.thresholds.reductions import WARP_RESULTS_UNROLLED_AT_MOST, WARPS_OF_A_GROUP_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use

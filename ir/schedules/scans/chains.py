@@ -14,12 +14,8 @@ from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Join, Map, Scan, Transpose
 from ir.core.sizes import var
 from ir.core.types import BOOL, ScalarType
-from ir.cost.thresholds.defaults import (
-    CHUNKS_PER_UNIT,
-    PREFETCHED_AHEAD,
-    SCAN_COLUMNS_ROWS_AHEAD,
-    UNITS_WITH_CHUNKS_AT_MOST,
-)
+from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, PREFETCHED_AHEAD, UNITS_WITH_CHUNKS_AT_MOST
+from ir.cost.thresholds.scans import SCAN_COLUMNS_ROWS_AHEAD
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use

@@ -8,7 +8,8 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import SCAN, AsScalar, Call, Map, Reduce, Scan, Slice
 from ir.core.sizes import Size, SizeLike
 from ir.core.types import BOOL, ScalarType
-from ir.cost.thresholds.defaults import CHAIN_AT_MOST, REDUCTION_WAYS, SCAN_PARTS_UNROLLED_BELOW
+from ir.cost.thresholds.reductions import CHAIN_AT_MOST, REDUCTION_WAYS
+from ir.cost.thresholds.scans import SCAN_PARTS_UNROLLED_BELOW
 from ir.rewrite.places import Place, array, below, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use

@@ -11,8 +11,8 @@ from ir.core.expr import Expr
 from ir.core.patterns import AsScalar, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import Type
-from ir.cost.thresholds.defaults import (
-    GPU_VECTOR_AT_MOST,
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
+from ir.cost.thresholds.scans import (
     SCAN_TREE_LARGE,
     SCAN_TREE_LARGE_PER_UNIT,
     SCAN_TREE_SMALL,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +16,7 @@ from ir.core.sizes import size
 from ir.core.traits import Traits
 from ir.core.types import FLOAT32, ArrayType, array_of
 from tests.ir.core.traits_page import PAGE, classes, page
-
-ROOT = Path(__file__).parents[3]
+from tests.sources import PACKAGES, files, nodes
 
 
 def test_the_page_is_made_from_the_classes():
@@ -191,9 +189,9 @@ def united(node):
     return [node]
 
 
-def lists_of_classes(tree):
+def lists_of_classes(inside):
     """The lines of tuples, sets, dictionaries, unions and alternatives of three or more patterns."""
-    for node in ast.walk(tree):
+    for node in inside:
         parts = {
             ast.Tuple: lambda n: n.elts,
             ast.List: lambda n: n.elts,
@@ -207,15 +205,15 @@ def lists_of_classes(tree):
 
 
 def test_lists_are_found():
-    assert list(lists_of_classes(ast.parse("x = (Map, Reduce, core.Scan)"))) == [1]
-    assert list(lists_of_classes(ast.parse("f(Map | Reduce | Scan)"))) == [1]
-    assert list(lists_of_classes(ast.parse("match e:\n  case Map() | Reduce() | Scan() as x: pass"))) == [2]
-    assert list(lists_of_classes(ast.parse("{Map: 1, Reduce: 2, Scan: 3}"))) == [1]
-    assert not list(lists_of_classes(ast.parse("(Map, Reduce)\n(a, b, c)")))
+    assert list(lists_of_classes(ast.walk(ast.parse("x = (Map, Reduce, core.Scan)")))) == [1]
+    assert list(lists_of_classes(ast.walk(ast.parse("f(Map | Reduce | Scan)")))) == [1]
+    assert list(lists_of_classes(ast.walk(ast.parse("match e:\n  case Map() | Reduce() | Scan() as x: pass")))) == [2]
+    assert list(lists_of_classes(ast.walk(ast.parse("{Map: 1, Reduce: 2, Scan: 3}")))) == [1]
+    assert not list(lists_of_classes(ast.walk(ast.parse("(Map, Reduce)\n(a, b, c)"))))
 
 
-@pytest.mark.parametrize("package", ["ir", "lazyarr", "tuner", "kernel_cache"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_passes_ask_for_traits(package):
-    for file in sorted((ROOT / package).rglob("*.py")):
-        lines = list(lists_of_classes(ast.parse(file.read_text(encoding="utf-8"))))
+    for file in files(package):
+        lines = list(lists_of_classes(nodes(file)))
         assert not lines, f"{file}: lists of patterns in lines {lines}; ask for a trait (ir.core.traits)"

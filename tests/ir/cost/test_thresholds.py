@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import ir
 from ir.schedules import candidates
 from tests.ir.cost.page import PAGE, TABLES, Threshold, page, thresholds
+from tests.sources import files, nodes
 
 ALL = [(table, threshold) for table in TABLES for threshold in thresholds(table)]
 PACKAGES = ("schedules", "fusion", "rules")
@@ -42,31 +42,23 @@ def test_each_says_what_it_decides_and_what_was_measured(table: str, threshold: 
 @cache
 def imported() -> frozenset[tuple[str, str]]:
     """The numbers that modules import, and from which table."""
-    modules = [ast.parse(p.read_text(encoding="utf-8")) for package in ("ir", "lazyarr") for p in sources(package)]
     return frozenset(
         (node.module.removeprefix("ir.cost.thresholds."), name.name)
-        for module in modules
-        for node in ast.walk(module)
+        for package in ("ir", "lazyarr")
+        for path in files(package)
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for name in node.names
     )
 
 
-def sources(package: str) -> list[Path]:
-    found = sorted((Path(str(ir.__file__)).parents[1] / package).rglob("*.py"))
-    assert found
-    return found
-
-
 def test_no_other_number_of_a_module_decides():
-    assert {name for package in PACKAGES for p in sources(f"ir/{package}") for name in numbers_of(p)} == set(ELSEWHERE)
+    assert {name for package in PACKAGES for p in files(f"ir/{package}") for name in numbers_of(p)} == set(ELSEWHERE)
 
 
 def numbers_of(path: Path) -> Iterator[str]:
     """The upper-case names of a module, or of its classes, that stand for a number."""
-    for body in [
-        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Module | ast.ClassDef)
-    ]:
+    for body in [n for n in nodes(path) if isinstance(n, ast.Module | ast.ClassDef)]:
         for statement in body.body:
             targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
             for target in targets:

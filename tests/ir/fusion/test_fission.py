@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun, identity, postorder, substitute, substitute_sizes
+from ir.core.expr import Expr, Param, fun, identity, postorder, sizes_in, substitute, substitute_sizes
 from ir.core.patterns import (
     Call,
     Cast,
@@ -36,7 +36,6 @@ from ir.fusion.partition.one_by_one import smaller
 from ir.fusion.prepare.fission import always, apart, fission_of, is_long, keeps_rows, repeats_rows, sorts
 from ir.fusion.program import ProgramPlan, plan_program
 from ir.fusion.symbols.structure_key import structure_key
-from ir.fusion.symbols.symbolise import sizes_in
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import RULES
 from tests.ir.fusion.graphs import binary, total, unary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ir.opencl.generate import Program, generate
 from ir.opencl.read.views import leaf_types, lengths_of
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
-from lazyarr.runtime import Buffer, Device
+from lazyarr.runtime import Buffer, Device, default_device
 from tests.ir import values
 from tests.tiers import by_tier
 
@@ -91,3 +91,9 @@ def check(
                     terms + 32,
                     scale + values.inner_magnitude(high, inputs, sizes),
                 )
+
+
+def check_shapes(high: Expr, low: Expr, shapes: Sequence[tuple[int, int, int]], *, exact: bool = True) -> None:
+    """The same on the default device, of one kernel at so many sizes n, m and k."""
+    instances = [dict(zip("nmk", shape, strict=True)) for shape in shapes]
+    check(default_device(), high, low, *instances, exact=exact, optimised=OPTIMISED)

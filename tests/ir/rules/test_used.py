@@ -11,27 +11,24 @@ import pytest
 
 from ir.rewrite.rule import RULES
 from tests.ir.rules.page import BY_HAND, ours
-
-ROOT = Path(__file__).parents[3]
-PACKAGES = ("ir", "lazyarr", "tuner", "kernel_cache")
+from tests.sources import PACKAGES, ROOT, files, nodes
 
 
 @cache
 def mentioned() -> frozenset[str]:
     """The rules that the packages' code names: as an imported object, or by their names outside of `ir.rules`."""
-    return frozenset(name for package in PACKAGES for path in (ROOT / package).rglob("*.py") for name in _in(path))
+    return frozenset(name for package in PACKAGES for path in files(package) for name in _in(path))
 
 
 def _in(path: Path) -> Iterator[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     is_rules = path.is_relative_to(ROOT / "ir" / "rules")
     imported = {
         alias.asname or alias.name: alias.name
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ir.rules")
         for alias in node.names
     }
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not is_rules:
             yield node.value
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in imported:

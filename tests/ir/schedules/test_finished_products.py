@@ -14,10 +14,9 @@ from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
 from ir.fusion.partition.kernels import partition
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
-from lazyarr.runtime import default_device
 from tests import oclgrind
 from tests.ir import values
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import check_shapes
 from tests.ir.schedules.zoo import CPU, GPU, Case, K, M, N
 
 DOT = "reduce (+) 0 (map (*) (zip(r, c)))"
@@ -48,6 +47,7 @@ BATCH = [
     Case("bias", f"map (λ(x, b) . x + b) (zip({MANY}, join (repeat (3 * n) bs)))", {"xsss": array_of(FLOAT32, 3, N, M), "ysss": array_of(FLOAT32, 3, M, K), "bs": array_of(FLOAT32, K)}),
 ]  # fmt: skip
 SHAPES = [(1, 1, 1), (1, 17, 3), (2, 3, 5), (17, 7, 1), (5, 1, 33), (31, 2, 17), (33, 31, 15), (64, 16, 16)]
+LONG_ROWS = [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]
 """Rows, terms and columns."""
 
 TILE = {"down": 4, "across": 4, "columns": 4, "chunk": 4, "rows_turned": 1, "columns_turned": 0, "apart": 4}
@@ -89,8 +89,7 @@ def test_it_has_the_value_of_two_kernels(case, name, data):
 def test_kernels_compute_every_shape(case, name):
     derivation = derived(case, SCHEDULES[name])
     derivation.verify()
-    for n, m, k in SHAPES:
-        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(case.expr, derivation.result, SHAPES)
 
 
 @pytest.mark.device
@@ -99,8 +98,7 @@ def test_kernels_compute_every_shape(case, name):
 def test_what_is_added_up_of_parts_is_finished_there(case, name):
     derivation = derived(case, PARTS[name])
     derivation.verify()
-    for n, m, k in [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]:
-        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(case.expr, derivation.result, LONG_ROWS)
 
 
 @pytest.mark.device
@@ -113,8 +111,7 @@ def test_what_is_added_up_of_parts_is_finished_there(case, name):
 def test_each_of_many_products_is_finished(case, choices):
     derivation = derived(case, choices)
     derivation.verify()
-    for n, m, k in SHAPES:
-        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(case.expr, derivation.result, SHAPES)
 
 
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")

@@ -24,7 +24,7 @@ from lazyarr.compile.plan import Plan
 from lazyarr.runtime import LaunchError, default_device
 from tests import oclgrind
 from tests.ir import values
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import check, check_shapes
 from tests.ir.schedules.zoo import CPU, GPU, Case, K, M, N
 
 DOT = "reduce (+) 0 (map (*) (zip(r, c)))"
@@ -53,6 +53,9 @@ PRODUCTS = [
 ]  # fmt: skip
 SHAPES = [(1, 1, 1), (1, 17, 3), (2, 3, 5), (17, 7, 1), (5, 1, 33), (31, 2, 17), (33, 31, 15), (64, 16, 16)]
 """Rows, terms and columns."""
+
+LONG_ROWS = [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]
+"""The same, of products whose terms are shared out."""
 
 
 def case_of(name: str) -> Case:
@@ -91,8 +94,7 @@ def test_blocks_have_the_value_of_single_products(case, data):
 def test_kernels_compute_every_shape(case, choices):
     derivation = derived(case, **choices)
     derivation.verify()
-    for n, m, k in SHAPES:
-        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(case.expr, derivation.result, SHAPES)
 
 
 @pytest.mark.device
@@ -100,8 +102,7 @@ def test_kernels_compute_every_shape(case, choices):
 def test_products_and_sums_rounded_once_are_as_close(name):
     low = derived(case_of(name), fused=1).result
     assert any(isinstance(node, Call) and node.op == "fma" for node in postorder(low))
-    for n, m, k in SHAPES:
-        check(default_device(), case_of(name).expr, low, {"n": n, "m": m, "k": k}, exact=False)
+    check_shapes(case_of(name).expr, low, SHAPES, exact=False)
 
 
 BATCH = Case(
@@ -117,9 +118,9 @@ BATCH = Case(
 def test_parts_of_long_rows_are_added_up(case, parts):
     derivation = derived(case, "product_parts", parts=parts)
     derivation.verify()
-    for n, m, k in [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]:
+    check_shapes(case.expr, derivation.result, LONG_ROWS)
+    for n, m, k in LONG_ROWS:
         sizes = {"n": n, "m": m, "k": k}
-        check(default_device(), case.expr, derivation.result, sizes, exact=True)
         drawn = values.random_inputs(case.expr, sizes)
         inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
         values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
@@ -130,8 +131,7 @@ def test_parts_of_long_rows_are_added_up(case, parts):
 def test_each_of_many_products_is_computed(choices):
     derivation = derived(BATCH, "products", **choices)
     derivation.verify()
-    for n, m, k in SHAPES:
-        check(default_device(), BATCH.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(BATCH.expr, derivation.result, SHAPES)
 
 
 def test_long_rows_of_few_results_are_shared_out():
@@ -232,8 +232,7 @@ def test_tiles_have_the_value_of_single_products(case, data):
 def test_kernels_of_tiles_compute_every_shape(case, choices):
     derivation = tiled(case, **choices)
     derivation.verify()
-    for n, m, k in SHAPES:
-        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(case.expr, derivation.result, SHAPES)
 
 
 def test_chunks_are_staged_between_barriers_and_nothing_else_is():
@@ -260,9 +259,9 @@ def test_rows_of_columns_lie_on_different_banks():
 def test_parts_by_tiles_are_added_up(case, parts):
     derivation = derived(case, "product_tile_parts", **{**TILE, "width": 2, "parts": parts})
     derivation.verify()
-    for n, m, k in [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]:
+    check_shapes(case.expr, derivation.result, LONG_ROWS)
+    for n, m, k in LONG_ROWS:
         sizes = {"n": n, "m": m, "k": k}
-        check(default_device(), case.expr, derivation.result, sizes, exact=True)
         drawn = values.random_inputs(case.expr, sizes)
         inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
         values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
@@ -299,9 +298,7 @@ def test_a_kernel_is_not_launched_where_its_indices_do_not_count_what_it_writes(
 def test_each_of_many_products_is_computed_by_tiles(choices):
     derivation = derived(BATCH, "products_tiles", **{**TILE, "width": 2, **choices})
     derivation.verify()
-    for n, m, k in SHAPES:
-        sizes = {"n": n, "m": m, "k": k}
-        check(default_device(), BATCH.expr, derivation.result, sizes, exact=True)
+    check_shapes(BATCH.expr, derivation.result, SHAPES)
     sizes = {"n": 5, "m": 7, "k": 9}
     inputs = {p: values.integral(v, limit=8) for p, v in values.random_inputs(BATCH.expr, sizes).items()}
     values.assert_close(interpret(derivation.result, inputs, sizes), interpret(BATCH.expr, inputs, sizes), 0, 0.0)
@@ -320,8 +317,7 @@ def test_whole_vectors_are_copied_at_once(turned):
     whole = [line for line in copies if "*(__global const float4*)" in line]
     assert len(whole) == (0 if turned else 2)
     assert all(line.count(" < ") == 1 for line in whole)
-    for sizes in [(1, 1, 1), (5, 3, 7), (9, 2, 4)]:
-        check(default_device(), case.expr, low, dict(zip("nmk", sizes, strict=True)), exact=True)
+    check_shapes(case.expr, low, [(1, 1, 1), (5, 3, 7), (9, 2, 4)])
 
 
 def test_vectors_in_local_memory_are_aligned():
@@ -374,8 +370,7 @@ def test_nor_is_an_only_one_where_a_group_has_more_work_items():
 )
 def test_accumulators_are_read_by_their_own_work_items(view, count):
     e = read_through(view, count)
-    for n, m, k in [(1, 1, 1), (3, 5, 2)]:
-        check(default_device(), e, e, {"n": n, "m": m, "k": k}, exact=True)
+    check_shapes(e, e, [(1, 1, 1), (3, 5, 2)])
 
 
 def test_a_work_item_keeps_one_accumulator_not_one_of_each_turn():

@@ -15,7 +15,7 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
-from ir.cost.thresholds.defaults import (
+from ir.cost.thresholds.reductions import (
     COLUMN_PART_AT_LEAST,
     COLUMN_WORK_ITEMS_PER_UNIT,
     PANEL_AT_LEAST,

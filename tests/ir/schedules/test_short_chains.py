@@ -15,7 +15,7 @@ from ir.core.notation.parser import parse
 from ir.core.patterns import REDUCE, SCAN, Call, Get, Map, Reduce, Scan, Tuple
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, ArrayType, ScalarType, TupleType, VectorType, array_of
-from ir.cost.thresholds.defaults import PLAIN_LANES, PLAIN_ROW_UP_TO
+from ir.cost.thresholds.reductions import PLAIN_LANES, PLAIN_ROW_UP_TO
 from ir.rewrite.strategy import enter
 from ir.rules.common import length
 from ir.schedules.candidates import Candidates

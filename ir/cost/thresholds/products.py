@@ -1,0 +1,130 @@
+"""Where schedules of products of matrices start from, and what each refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+PRODUCT_FROM: Final = 1 << 12
+"""Products of two numbers in a product of matrices from which on it is computed in blocks: below, it is over before
+panels of columns would be packed. Not measured on record.
+"""
+
+LIBRARY_COLUMNS_FROM: Final = 128
+"""Columns of a product of matrices from which on the host's library computes it by default. Measured: on PoCL, float32,
+on two cores that others use too, a kernel of our own takes 0.1 to 0.6 of the library's time where a matrix with 100,000
+rows and 16 to 64 columns is multiplied by another transposed, 0.4 for 1,000 products of 32 x 32, 0.7 for 100 of 96 x
+96; 1.2 for 50 of 128 x 128, 1.3 for 128 and 256 rows and columns, 1.0 to 1.1 for 1024 to 4096 (processor time of one
+core), 13 for 8 rows and 4096 terms and columns.
+"""
+
+LIBRARY_EXTENT_AT_LEAST: Final = 4
+"""Rows and columns of matrices that the host's library multiplies. Not measured on record: what has one row or column
+is a product with a vector to it, which rounds worse the more terms there are; sizes of a class share a kernel.
+"""
+
+BLOCK_BYTES: Final = 64
+"""Bytes of a row of a block of accumulators on a CPU: a line of the cache. Measured: by hand, on a processor with
+vectors of 32 bytes, products of 1024 x 1024 float32 reach 122 GFLOP/s with 4 rows of 64 bytes, 108 with 8 of 32.
+"""
+
+BLOCK_BYTES_AT_MOST: Final = 1024
+"""Bytes of all accumulators of a block. Not measured on record: processors have 16 vector registers of 32 bytes, or 32
+of 64.
+"""
+
+BLOCK_ROWS: Final = 6
+"""Rows of that block where vectors are narrower than these rows; twice as many where one vector holds one. Measured:
+on a busy machine, products of 1024 x 1024 float32 take 45, 39 and 58 ms with 4, 6 and 8 rows, 12 to 17 with 6 on a
+quiet one.
+"""
+
+BLOCK_TURNS: Final = 64
+"""Blocks of rows that a work-group takes one after the other with a panel of columns. Not measured on record: 256 rows
+of a thousand numbers stay in a second-level cache.
+"""
+
+PRODUCT_PART_AT_LEAST: Final = 512
+"""Terms in each part of a product whose terms are shared out: fewer are not worth a second kernel. Not measured on
+record.
+"""
+
+PRODUCT_PARTS_AT_MOST: Final = 64
+"""Parts that such a product has. Not measured on record."""
+
+PRODUCT_PARTS_RESULTS_AT_MOST: Final = 1 << 14
+"""Elements of such a product: each part writes as many, and they are read again. Not measured on record."""
+
+BLOCK_BYTES_ON_A_GPU_AT_MOST: Final = 512
+"""Bytes of the accumulators of a work-item's block. Not measured on record: half of the registers that it may have."""
+
+TILE_OF_PRODUCT: Final[Mapping[str, int]] = {
+    "down": 8, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 16, "apart": 4, "copied": 4, "unrolled": 1,
+}  # fmt: skip
+"""Work-items of a group that computes a tile of a product, rows and columns of each one's block, lanes of its vectors,
+terms that are staged at once, elements between rows in local memory, lanes of the vectors that are copied there (where
+extents are known to be their multiples), and whether the terms are added without a loop.
+Measured: on an H100, products of 4096 x 4096 float32 take 3.14 ms, with 16 x 16 work-items 3.20, with chunks of 8 terms
+3.33, copied number by number 3.62, with terms added in a loop 3.64; cuBLAS takes 2.71.
+"""
+
+BANKS: Final = 32
+"""Elements of a row in local memory after which the next lie apart, where warps read vectors of these. Not measured on
+record: NVIDIA's GPUs have 32 banks.
+"""
+
+SMALLER_TILES: Final[tuple[Mapping[str, int], ...]] = (
+    {"down": 8, "across": 16, "columns": 4},
+    {"down": 8, "across": 16, "rows": 4, "columns": 4},
+    {"down": 8, "across": 8, "rows": 4, "columns": 4},
+    {"down": 8, "across": 8, "rows": 2, "columns": 4},
+)
+"""Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H100,
+products of 1024 x 1024 float32 take 0.080 ms in tiles of 64 x 64, and 0.120 of 128 x 128 by hand.
+"""
+
+FEW_TERMS: Final = 128
+"""Terms up to which a work-group waits for memory rather than computes. Not measured on record."""
+
+TILE_OF_FEW_TERMS: Final[Mapping[str, int]] = {"down": 8, "across": 8}
+"""Work-items of a group there: many small ones wait at the same time. Measured: on an H100, a product of 4096 x 64 and
+64 x 4096 float32 takes 0.086 ms with 64, 0.090 with 128, 0.178 with 256; torch takes 0.094.
+"""
+
+TILE_OF_PRODUCTS: Final[Mapping[str, int]] = {
+    "down": 8, "across": 8, "rows": 4, "columns": 4, "width": 4, "chunk": 32,
+}  # fmt: skip
+"""The same of many products. Measured: on an H100, 1000 products of 32 x 32 float32 take 0.0096 ms, with chunks of 16
+terms 0.0103, with 256 work-items 0.0106, and 0.154 where each element is computed by itself; torch takes 0.048.
+"""
+
+TILE_OF_PRODUCT_IN_PARTS: Final[Mapping[str, int]] = {
+    "down": 16, "across": 16, "rows": 2, "columns": 2, "width": 2, "chunk": 32,
+}  # fmt: skip
+"""The same where terms are shared out among work-groups, for the fewest results. Measured: on an H100, a matrix of
+100,000 x 32 float32, transposed, times itself takes 0.035 ms in 128 parts, 0.045 with 64 work-items of 4 x 4 elements,
+2.75 where each element is computed by itself; torch takes 0.052.
+"""
+
+TILE_OF_MORE_RESULTS: Final[Mapping[str, int]] = {"down": 8, "across": 16, "rows": 8, "columns": 4}
+"""Work-items and their blocks where terms are shared out for more results. Measured: on an H100, a product of 256 x
+2000 and 2000 x 256 float32 takes 0.030 ms, 0.070 where terms are not shared out.
+"""
+
+FEWEST_RESULTS: Final = 1 << 12
+"""Elements of a result up to which these tiles are taken, beyond it tiles of 64 x 64. Not measured on record."""
+
+PRODUCT_ITEMS_PER_UNIT: Final = 512
+"""Work-items for each compute unit, at most, where terms are shared out. Measured: on an H100, a product of 512 x
+20,000 and 20,000 x 512 float32 takes 0.33 ms in 8 parts, 0.49 in 4, 0.34 in 16, 1.44 in one; torch takes 0.27.
+"""
+
+PRODUCT_PARTS_ON_A_GPU_AT_MOST: Final = 128
+"""Parts of the terms, which one work-item for each element adds up. Measured: 100,000 x 32, transposed, times itself
+takes 0.035 ms in 128 parts, 0.050 in 64, 0.041 in 256, 0.047 in 512.
+"""
+
+SHARED_TERMS_FROM: Final = 1024
+"""Terms from which on these are shared out on a GPU. Measured: on an H100, a product of 512 x 1024 and 1024 x 512
+float32 takes 0.034 ms, 0.045 where they are not.
+"""

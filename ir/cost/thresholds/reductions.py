@@ -1,0 +1,212 @@
+"""Where schedules of reductions start from, of arrays, rows and columns, and what each refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+REDUCTION_WAYS: Final = 4
+"""Accumulators of a long reduction, or of a row: they hide how long an operation takes. Not measured on record."""
+
+COMPENSATED_BLOCK: Final = 8
+"""Vectors that are added before they reach an accumulator with corrections. Measured: mean and variance of the rows of
+a matrix, 4096 x 4096 float32, take 2.9 ms, and 3.3 with blocks of four.
+"""
+
+ADDED_PLAINLY_UP_TO: Final = 8
+"""Numbers that are added without corrections where so few are added. Not measured on record: NumPy adds them one after
+the other, too.
+"""
+
+PLAIN_ROW_UP_TO: Final = 255
+"""Numbers of a row that may be added without corrections, if they are shared out to `PLAIN_LANES` accumulators. Not
+measured on record: then each takes no more of them than in NumPy's pairwise sums.
+"""
+
+PLAIN_LANES: Final = 16
+"""Accumulators of such a row; fewer numbers than that are left over, and added one by one. Not measured on record."""
+
+SHARED_ROW_AT_LEAST: Final = 64
+"""Elements of a row of constant length that is shared out; one work-item folds each shorter one, windows mostly. Not
+measured on record.
+"""
+
+CHAIN_AT_MOST: Final = 1 << 16
+"""Floating-point values multiplied one after the other into one accumulator. Not measured on record."""
+
+CACHED_UP_TO: Final = 1 << 20
+"""Elements of a matrix that lies in a CPU's caches after its first use: asking ahead for its rows takes instructions
+alone. Measured: 120 x 2000 float64 take 36 us, and 31 without asking.
+"""
+
+ROW_PARTS: Final = 16
+"""Parts of a long row, where the number of rows is not known. Not measured on record."""
+
+ROW_PART_AT_LEAST: Final = 1 << 14
+"""Elements in each part of a row: fewer are not worth a second kernel. Not measured on record."""
+
+PARTED_ROW_FROM: Final = 16 * ROW_PART_AT_LEAST
+"""Elements in a row from which on few rows are reduced in parts. Not measured on record."""
+
+ROWS_TOGETHER: Final[Mapping[str, int]] = {"rows": 4, "turns": 16}
+"""Rows that are read at once, and turns of these that a work-group takes. Not measured on record."""
+
+ROW_ALONE_FROM: Final = 256
+"""Elements of a row from which on rows are read one by one where they have nothing in common and lie side by side: the
+kernel is as fast, and compiles in a half to a third of the time. Measured: four rows at once and one take 0.073 and
+0.072 ms for the means of the rows of 1000 x 1000 float32 (299 and 125 ms to compile), 0.65 and 0.45 for their softmax
+(630 and 231), 2.3 and 2.1 for the means of 4096 x 4096 (745 and 237); but 1.4 and 2.1 for argmin of 40000 x 100.
+"""
+
+ROWS_TOGETHER_WAYS: Final = 2
+"""Accumulators of each of these rows, `REDUCTION_WAYS` of sums with corrections. Not measured on record."""
+
+COLUMNS_TOGETHER_WAYS: Final = 1
+"""The same where the elements of these rows lie apart in memory, as those of columns do: their reads are waited for.
+More where sums of long ones need them. Measured: with 4, 2 and 1 the means of the columns of 4096 x 4096 float32 take
+63, 42 and 35 ms (838, 578 and 430 to compile), those of 1000 x 1000 0.64, 0.62 and 0.57 (379 with 2, 300 with 1), and a
+product with the transposed matrix 32, 22 and 16 (940, 618 and 374).
+"""
+
+ROWS_TOGETHER_VECTOR_AT_MOST: Final = 8
+"""Elements of a vector of these rows, but for functions of many instructions: NumPy's arrays begin at a multiple of 16
+bytes, so that each vector of 64 would lie in two cache lines. Measured: a product of 4096 x 4096 took 4 % longer with
+those.
+"""
+
+SHORT_ROWS_VECTOR_AT_MOST: Final = 4
+"""The same where rows have fewer than `VECTORS_OF_A_ROW_AT_LEAST`. Not measured on record."""
+
+VECTORS_OF_A_ROW_AT_LEAST: Final = 16
+"""Vectors in a row from which on adding up the lanes of the last one costs little. Not measured on record."""
+
+PANEL_AT_MOST: Final = 2048
+"""Columns of a matrix that a work-item of a CPU reduces at once: their accumulators stay in its first-level cache.
+Measured: by hand, a product with the transposed matrix of 4096 x 4096 float32 takes 3.7, 2.2, 1.9 and 3.4 ms with 512,
+1024, 2048 and 4096 columns.
+"""
+
+PANEL_AT_LEAST: Final = 16
+"""The same at least: a line of the cache is read whole. Not measured on record."""
+
+PANEL_GROUPS_PER_UNIT: Final = 4
+"""Panels for each compute unit from which on none waits long for another. Not measured on record."""
+
+PANEL_PART_AT_LEAST: Final = 256
+"""Rows of the matrix in each part of the columns, where there are fewer panels than compute units. Measured: a product
+with the transposed matrix of 100,000 x 32 float32 takes 0.5 ms in one part, and 0.14 to 0.20 in 4 to 64.
+"""
+
+PANEL_TURN: Final = 64
+"""What a turn of a panel's loop costs beside its columns, in columns. Not measured on record."""
+
+SHARED_BLOCK_BYTES: Final = 1 << 21
+"""Bytes, read and written, of a block of what one kernel computes several results of, so that they stay in a cache; of
+vectors fewer. Measured: two cores with 1 MiB each and 32 together; beside two kernels BiCGK of 4096 x 4096 float32 is
+1.5, 1.6, 2.2 and 1.4 times as fast with 512 KiB, 1, 2 and 4 MiB, of 8192 x 8192 0.9 to 1.0, 1.4, 1.7 and 1.5 to 1.9
+(a block of few rows writes much for the columns).
+"""
+
+BLOCKS_PER_UNIT_AT_LEAST: Final = 4
+"""Blocks for each compute unit, at least, so that none waits long for another. Not measured on record."""
+
+ONE_LOOP_BLOCK: Final = 1 << 15
+"""Elements of a block of a loop that writes an array and accumulates, at most, as long as there are enough blocks.
+Measured: PoCL with two cores beside other load, float32, against two kernels: AXPYDOT of 1Mi is 1.6, 1.8, 1.7 and 2.0
+times as fast with 4096, 8192, 16384 and 32768, an array and its sum 1.8, 1.9, 1.9 and 1.7, an array and the sum of its
+squares 1.4 to 1.5; of 16Mi no size is clearly faster (1.1 to 1.3 and 1.3 to 1.9). Without hints ahead they are as fast
+as with them, or faster.
+"""
+
+PANEL_ROWS: Final = 4
+"""Rows of the matrix that are added before they reach the accumulators. Measured: by hand, the same product takes 5.4,
+6.0, 2.9 and 2.8 ms with 1, 2, 4 and 8 rows.
+"""
+
+COLUMN_GROUP: Final = 128
+"""Work-items of a GPU in a group that reduces neighbouring columns of a matrix. Not measured on record."""
+
+COLUMN_WAYS: Final = 4
+"""Rows of the matrix that each of them reads in one turn. Not measured on record."""
+
+COLUMN_WORK_ITEMS_PER_UNIT: Final = 1024
+"""Work-items for each compute unit, which wait for memory in turns. Measured: on an H100 of 132 units, a product with
+the transposed matrix of 16384 x 16384 float32 takes 0.39 ms with 262,144 work-items and 0.51 with 131,072; of 4096 x
+4096 0.055 and 0.056.
+"""
+
+COLUMN_PART_AT_LEAST: Final = 16
+"""Rows of the matrix in each part of the columns. Not measured on record."""
+
+COLUMN_PARTS_BY_ITEM: Final = 64
+"""Parts of a column whose results one work-item adds up; those of more parts a work-group. Not measured on record."""
+
+COLUMN_LAST_GROUP: Final = 128
+"""Work-items in that group at most. Not measured on record."""
+
+SHORT_ROW_ALONE_UP_TO: Final = 128
+"""Elements of a row up to which a work-item of a GPU reduces it alone. Measured: on an H100, a product of 1,048,576 x
+100 float32 with a vector takes 0.23 ms in that way, and 0.47 with a work-group for each row.
+"""
+
+SHORT_ROWS_ALONE: Final[Mapping[str, int]] = {"local": 32, "ways": 8}
+"""Work-items in a group then, and accumulators of each. Measured: 8, 4 and 2 take 0.224, 0.229 and 0.246 ms for that
+product.
+"""
+
+SHORT_ROWS_PER_UNIT: Final = 512
+"""Such rows for each compute unit from which on all are busy with them. Not measured on record."""
+
+ROW_GROUPS_PER_UNIT_AT_LEAST: Final = 16
+"""Work-groups for each compute unit: with fewer, the unit that is given one more than the others is waited for. Not
+measured on record.
+"""
+
+ACCUMULATORS_AT_MOST: Final = 16
+"""Accumulators of one work-item. Not measured on record: processors have 16 or 32 vector registers."""
+
+TREE_GROUP: Final = 512
+"""Work-items in a group that folds a long array. Not measured on record."""
+
+SHORT_TREE_GROUP: Final = 32
+"""The same of a short array. Not measured on record."""
+
+TREE_GROUPS_PER_UNIT: Final = 2
+"""Groups of a tree for each compute unit. Not measured on record."""
+
+TREE_GROUPS_AT_LEAST: Final = 8
+"""Groups of a tree in all. Not measured on record."""
+
+TREE_TURNS_AT_LEAST: Final = 4
+"""Turns that each work-item of a tree takes; else there are fewer accumulators, lanes, groups. Not measured on record.
+"""
+
+ROW_TREE_GROUP: Final = 64
+"""Work-items in a group that folds a row, so that short rows keep all of them busy. Not measured on record."""
+
+MAPPED_ROW_ELEMENTS: Final = 8
+"""Elements of a row for each work-item of the group that reduces the row and maps its elements, at least. Measured:
+H100, float32; softmax of 4096 x 4096 takes 0.064, 0.061, 0.085 ms with groups of 512, 256, 128, of 50,000 x 2049 0.326
+and 0.406 with 256 and 128, of 100,000 x 1000 0.376, 0.358 and 0.360 with 128, 64 and 32.
+"""
+
+LONG_ROW_TREE_GROUP_AT_MOST: Final = 256
+"""The same of long rows, or of parts of them. Not measured on record."""
+
+LONG_ROW_TREE_TURNS: Final = 32
+"""Elements of a long row on a GPU for each work-item of its group. Measured: with groups that grow with the rows, and
+pairs read into one accumulator, products of 4096 x 4096 and 8192 x 16384 on an H200 take 2 % less than with wider
+vectors.
+"""
+
+LONG_ROW_TREE_VECTOR_AT_MOST: Final = 2
+"""Elements of the vectors of such a row. Measured: with the number above."""
+
+LONG_ROW_FROM: Final = 1024
+"""Elements of a row from which on a work-item of its group has several. Not measured on record."""
+
+WARPS_OF_A_GROUP_AT_MOST: Final = 8
+"""Warps of a group that reduces rows. Not measured on record."""
+
+WARP_RESULTS_UNROLLED_AT_MOST: Final = 64
+"""Partial results that one work-item folds without a loop. Not measured on record."""

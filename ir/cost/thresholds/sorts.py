@@ -1,0 +1,73 @@
+"""Where schedules of scatters and sorts start from, and what each refuses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Scatters.
+
+SCATTER_COPY_VECTOR: Final = 8
+"""Lanes of the vectors in which one work-item copies an array before it scatters into it. Not measured on record."""
+
+SCATTER_RANGES_ON_A_CPU_AT_MOST: Final = 64
+"""Ranges of places, one for each compute unit. Not measured on record."""
+
+SCATTER_RANGES_OF_MANY: Final = 16384
+"""Ranges of places on a GPU of long arrays. Not measured on record."""
+
+SCATTER_RANGES_OF_FEW: Final = 1024
+"""The same of shorter ones. Not measured on record."""
+
+SCATTER_MANY_FROM: Final = 1 << 20
+"""Elements from which on an array is long in that sense. Not measured on record."""
+
+SCATTER_SHARES_PER_CPU_UNIT: Final = 4
+"""Shares of the values for each compute unit of a CPU. Not measured on record."""
+
+SCATTER_SHARES_PER_GPU_UNIT: Final = 16
+"""The same of a GPU. Not measured on record."""
+
+SCATTER_CHUNK: Final = 64
+"""Values whose indices are computed in vectors before they are scattered. Not measured on record."""
+
+# Sorts.
+
+SORT_COMPARED_UP_TO: Final = 1024
+"""Elements that a CPU compares each with all others, beyond which digits are faster; a GPU, where digits take as many
+kernels for a few elements as for many, `lockstep` times as many. Not measured on record.
+"""
+
+SORT_ROW_COMPARED_UP_TO: Final = 256
+"""The same of each row of a matrix. Not measured on record."""
+
+SORT_MANY_FROM: Final = 1 << 20
+"""Elements from which on a CPU's first caches do not hold all the places where a digit's values go next. Not measured
+on record.
+"""
+
+SORT_DIGIT_ON_A_CPU: Final = 8
+"""Bits of a digit below `SORT_MANY_FROM`, and in rows. Not measured on record."""
+
+SORT_DIGIT_ON_A_GPU: Final = 4
+"""Bits of a digit on a GPU. Not measured on record."""
+
+SORT_DIGITS_OF_MANY: Final = (11, 8)
+"""Bits of a digit from `SORT_MANY_FROM` on: the first that leaves room for long runs. Not measured on record."""
+
+SORT_RUN_AT_LEAST: Final = 64
+"""Neighbours of a key that it pays to write at once. Not measured on record."""
+
+SORT_CHUNK: Final = 64
+"""Elements whose keys are computed in vectors before they are counted. Not measured on record."""
+
+SORT_PART_ON_A_CPU_AT_LEAST: Final = 512
+"""Elements in each part that a CPU counts. Not measured on record."""
+
+SORT_PART_ON_A_GPU_AT_LEAST: Final = 64
+"""The same on a GPU. Not measured on record."""
+
+SORT_COUNTS_SHARED_FROM: Final = 1 << 15
+"""Counts that are shared out; one work-item adds up fewer. Not measured on record."""
+
+SORT_COUNT_SHARES: Final = 64
+"""Work-items that they are shared out to. Not measured on record."""
