@@ -174,7 +174,7 @@ def _has_product(e: Expr) -> bool:
 
 def _has_steps(task: KernelTask, step: Step) -> bool:
     """Can a kernel do its steps of a stencil in tiles, if it does several?"""
-    return not task.fixed or steps_of(step.general.expr) is not None
+    return not task.steps or steps_of(step.general.expr) is not None
 
 
 def _plan(
@@ -219,8 +219,7 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        general = symbolise(task.expr, shapes, granule, whole)
-        general = general.at_its_sizes() if task.fixed else general
+        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps)
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

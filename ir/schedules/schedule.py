@@ -102,6 +102,11 @@ def largest_of_class(n: int) -> int:
     return int(4 ** size_class(n)) - 1
 
 
+def least_of_class(n: int) -> int:
+    """The least size of the class of n, which is 1 or more."""
+    return int(4 ** (size_class(n) - 1))
+
+
 @dataclass(frozen=True)
 class Constraint:
     """`left <= right`, over the schedule's parameters, the expression's sizes and the machine's limits.

@@ -51,7 +51,7 @@ def _rows_taken(e: Expr) -> tuple[Slice, int] | None:
     """A slice of what lies in rows of that length one after the other, or is cut into them."""
     if isinstance(e, Slice) and isinstance(e.xs, Join):
         return e, extents_of(e.xs.xs.type)[1]
-    if isinstance(e, Split) and isinstance(e.xs, Slice) and isinstance(e.xs.xs, Concat):
+    if isinstance(e, Split) and isinstance(e.xs, Slice):
         return e.xs, e.chunk.value or 0
     return None
 

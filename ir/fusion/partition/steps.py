@@ -72,7 +72,7 @@ def steps_together(made: Partition) -> Partition:
         if own is None or len(own.tasks) == 1:
             tasks.append(task)
         elif task is own.tasks[-1]:
-            tasks.append(replace(task, expr=own.expr, fixed=True))
+            tasks.append(replace(task, expr=own.expr, steps=True))
     return replace(made, tasks=tuple(tasks))
 
 

@@ -62,7 +62,7 @@ class StepsInTiles(Schedule):
             around = [(2 * found.steps - step) * b for b in found.form.border]  # of the last tile
             kept += prod((side + more for side, more in zip(sides, around, strict=True)), start=size(1))
         two = [
-            Constraint.le(2 * side + 2 * found.steps * b, n, "elements for two tiles and what is around them")
+            Constraint.le(2 * side + 2 * found.steps * b, n.bounds()[0] or 0, "elements for two tiles and what is around them")
             for side, n, b in zip(sides, found.form.shape, found.form.border, strict=True)
         ]
         reached = [
