@@ -20,8 +20,8 @@ from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.symbols.structure_key import Shape, StructureKey
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.opencl.read.views import leaves
-from ir.rules.stencils import steps_of
 from ir.schedules.candidates import Candidates, can_be_written
+from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.rows.dependent import reduces_rows_once
 
@@ -173,8 +173,8 @@ def _has_product(e: Expr) -> bool:
 
 
 def _has_steps(task: KernelTask, step: Step) -> bool:
-    """Can a kernel do its steps of a stencil in tiles, if it does several?"""
-    return not task.steps or steps_of(step.general.expr) is not None
+    """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
+    return not task.steps or holds_tiles(step.general.expr)
 
 
 def _plan(

@@ -37,7 +37,7 @@ class KernelTask:
     Attributes:
         start: where the kernel's elements begin in its result, which other kernels write the rest of; None: they are
             all
-        steps: does it do several steps of a stencil (`ir.fusion.partition.steps`)? Then it takes arrays of several tiles
+        steps: does it do several steps of a stencil (`ir.fusion.partition.steps`)? Then it takes arrays of some tiles
     """
 
     expr: Expr
