@@ -39,8 +39,12 @@ class StepsInTiles(Schedule):
     writes_parts = True
 
     def matches(self, e: Expr) -> bool:
-        """Two or more steps of a stencil with a kept border."""
-        return steps_of(e) is not None
+        """Two or more steps of a stencil with a kept border, of arrays known to hold two tiles of some size."""
+        found = steps_of(e)
+        if found is None:
+            return False
+        form = found.form
+        return all(4 * found.steps * b <= _least(n) for n, b in zip(form.shape, form.border, strict=True))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Rows and columns of a tile, or its elements where there are no rows; how wide the vectors are."""
