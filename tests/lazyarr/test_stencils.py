@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.fusion.symbols.symbolise import sizes_in
 from lazyarr import lift
 from lazyarr.compile import compiler
+from lazyarr.compile.trials import small_sizes
 from lazyarr.errors import CandidateWarning
 from lazyarr.runtime import default_device
 from tests import oclgrind
 from tests.lazyarr.support import values
+from tuner import Outcome
 
 SHAPES = [(3,), (7,), (67,), (3, 3), (5, 7), (17, 13), (3, 4, 5), (7, 5, 11)]
 
@@ -288,6 +291,23 @@ def test_it_is_explained_whose_border_a_step_keeps(compiled):
         ]
         assert sum(rules) == times
         assert ("border_of_step_before" in str(found)) == (times > 0)
+
+
+@pytest.mark.device
+def test_a_search_for_tiles_compares_at_sizes_that_they_fit(compiled, made):
+    if default_device().kind != "cpu":
+        pytest.skip("on a CPU, whose caches hold tiles")
+    x = values((32779,), "float32", 16)
+    program = lift.jit(lambda u: steps(kept, la, u, 3))
+    (result,) = lift.tune(program, la.asarray(x), seconds=60.0, trials=3)
+    assert result.best is not None
+    assert {trial.outcome for trial in result.trials} <= {Outcome.ok, Outcome.refused}
+    np.testing.assert_allclose(np.asarray(program(la.asarray(x))), steps(kept, np, x, 3), rtol=1e-5, atol=1e-3)
+    least = {v.name: v.bounds()[0] for v in sizes_in(made[0].expr)}
+    assert least == {"n0": 16384}
+    smaller = list(small_sizes(made[0]))
+    assert smaller
+    assert all(sizes["n0"] >= least["n0"] for sizes in smaller)
 
 
 @pytest.mark.device

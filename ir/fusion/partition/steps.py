@@ -58,11 +58,11 @@ def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
         step = _over_the_one_before(task, steps, rewriter) if task.results[0] in steps else None
         if step is None:
             continue
+        alone[task] = replace(task, expr=step)
         (previous,) = (x for x in arrays_in(step) if x.type is step.type)
         form = form_of(step, previous, previous)
         if form is None or not _is_large(form):
             continue
-        alone[task] = replace(task, expr=step)
         before = groups.get(previous)
         is_private = readers[previous] == 1 and previous not in made.results
         if before is not None and is_private and before.form == form and len(before.tasks) < STEPS_AT_ONCE:
@@ -90,7 +90,11 @@ def _may_be_a_step(task: KernelTask) -> bool:
 
 
 def _over_the_one_before(task: KernelTask, steps: Mapping[Param, Expr], rewriter: Rewriter) -> Expr | None:
-    """A step over one array: what it is made of, and keeps its border of; None where it needs another one."""
+    """A step over one array: what it is made of and keeps its border of; None where it needs another one.
+
+    Whose border the step before keeps is seen in that step alone: so a step of a long loop costs no more than of a short
+    one.
+    """
     arrays = [x for x in arrays_in(task.expr) if x.type is task.expr.type]
     if len(arrays) == 1:
         return task.expr
