@@ -92,8 +92,7 @@ def _may_be_a_step(task: KernelTask) -> bool:
 def _over_the_one_before(task: KernelTask, steps: Mapping[Param, Expr], rewriter: Rewriter) -> Expr | None:
     """A step over one array: what it is made of and keeps its border of; None where it needs another one.
 
-    Whose border the step before keeps is seen in that step alone: so a step of a long loop costs no more than of a short
-    one.
+    Whose border the step before keeps is seen in that step alone: long loops cost no more a step than short ones.
     """
     arrays = [x for x in arrays_in(task.expr) if x.type is task.expr.type]
     if len(arrays) == 1:
