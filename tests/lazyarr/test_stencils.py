@@ -297,14 +297,14 @@ def test_it_is_explained_whose_border_a_step_keeps(compiled):
 def test_a_search_for_tiles_compares_at_sizes_that_they_fit(compiled, made):
     if default_device().kind != "cpu":
         pytest.skip("on a CPU, whose caches hold tiles")
-    x = values((32779,), "float32", 16)
+    x = values((70001,), "float32", 16)
     program = lift.jit(lambda u: steps(kept, la, u, 3))
     (result,) = lift.tune(program, la.asarray(x), seconds=60.0, trials=3)
     assert result.best is not None
     assert {trial.outcome for trial in result.trials} <= {Outcome.ok, Outcome.refused}
     np.testing.assert_allclose(np.asarray(program(la.asarray(x))), steps(kept, np, x, 3), rtol=1e-5, atol=1e-3)
     least = {v.name: v.bounds()[0] for v in sizes_in(made[0].expr)}
-    assert least == {"n0": 16384}
+    assert least == {"n0": 65536}
     smaller = list(small_sizes(made[0]))
     assert smaller
     assert all(sizes["n0"] >= least["n0"] for sizes in smaller)
