@@ -269,6 +269,17 @@ def test_other_shapes_launch_the_stored_kernel(compiled, made, name, iterated):
 
 
 @pytest.mark.device
+def test_a_step_in_three_dimensions_has_one_kernel_for_other_shapes(compiled, made):
+    program = lift.jit(partial(kept, la))
+    for number, shape in enumerate([(29, 31, 37), (23, 41, 53), (19, 37, 43), (2, 5, 7), (0, 4, 5), (3, 3, 3)]):
+        made.clear()
+        x = values(shape, "float32", 17)
+        np.testing.assert_allclose(np.asarray(program(la.asarray(x))), kept(np, x), rtol=1e-5, atol=1e-4)
+        assert not [kernel for kernel in made if kernel.fixed]
+        assert made == [] or number not in (1, 2)
+
+
+@pytest.mark.device
 @pytest.mark.parametrize("shape", [(4099, 257), (257, 4099), (258, 4099), (4112, 258)], ids=str)
 def test_narrow_arrays_are_cut_into_narrow_tiles_or_not_at_all(compiled, shape, recwarn):
     x = values(shape, "float32", 14)

@@ -55,3 +55,13 @@ def test_a_shift_by_rows_is_written_by_the_row():
         taken = Split(row, Slice(first * row, 1, (rows - 6) * row, x))
         assert Relation((first, row), False) in relations_of(taken)
     assert Relation((2, row), False) not in relations_of(Split(row, Slice(2 * row + 1, 1, (rows - 6) * row, x)))
+
+
+def test_neighbouring_extents_of_several_are_a_product_too():
+    """Rows of all planes: their number is that of rows in a plane times that of planes."""
+    relations = [product(59, 67, 71), product(59 * 67, 71), product(59, 67 * 71)]
+    found, symbol = related(relations, [])
+    assert found[59 * 67] is symbol(59) * symbol(67)
+    assert found[59 * 67 * 71] is symbol(59) * symbol(67) * symbol(71)
+    found, symbol = related([*reversed(relations)], [])
+    assert found[59 * 67] is symbol(59) * symbol(67)
