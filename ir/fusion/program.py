@@ -21,8 +21,8 @@ from ir.fusion.symbols.structure_key import Shape, StructureKey
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.opencl.read.views import leaves
 from ir.rules.common import is_open_map
-from ir.rules.stencils import steps_of
 from ir.schedules.candidates import Candidates, can_be_written
+from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
@@ -187,8 +187,8 @@ def _has_product(e: Expr) -> bool:
 
 
 def _has_steps(task: KernelTask, step: Step) -> bool:
-    """Can a kernel do its steps of a stencil in tiles, if it does several?"""
-    return not task.fixed or steps_of(step.general.expr) is not None
+    """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
+    return not task.steps or holds_tiles(step.general.expr)
 
 
 def _plan(
@@ -235,8 +235,7 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        general = symbolise(task.expr, shapes, granule, whole)
-        general = general.at_its_sizes() if task.fixed else general
+        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps)
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

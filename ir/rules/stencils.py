@@ -7,7 +7,7 @@ element is followed through them by its indices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -22,7 +22,7 @@ from ir.core.types import ArrayType, ScalarType
 from ir.cost.thresholds.partition import KEPT_BORDER_AT_MOST
 from ir.rules.common import element
 
-__all__ = ["Form", "Offset", "Stencil", "form_of", "is_step", "steps_of"]
+__all__ = ["Form", "Offset", "Stencil", "arrays_in", "form_of", "is_step", "keeps_border", "steps_before", "steps_of"]
 
 Offset: TypeAlias = tuple[int, ...]
 Key: TypeAlias = "Size | int"
@@ -78,13 +78,13 @@ def steps_of(e: Expr) -> Stencil | None:
     if not is_step(e):
         return None
     steps: list[tuple[Expr, Expr]] = []
-    node, before = e, _before(e)
+    node, before = e, steps_before(e)
     while len(before) == 1:
         previous = fresh(e.type)
         steps.append((substitute(node, {before[0]: previous}), previous))
         node = before[0]
-        before = _before(node)
-    starts = {x for x in postorder(node) if isinstance(x, Param) and not x.binder and x.type is e.type}
+        before = steps_before(node)
+    starts = {x for x in arrays_in(node) if x.type is e.type}
     if before or not steps or len(starts) != 1:
         return None
     (start,) = starts
@@ -94,7 +94,12 @@ def steps_of(e: Expr) -> Stencil | None:
     return Stencil(1 + len(steps), start, form)
 
 
-def _before(e: Expr) -> list[Expr]:
+def arrays_in(e: Expr) -> list[Param]:
+    """The arrays in memory that an expression reads."""
+    return [x for x in postorder(e) if isinstance(x, Param) and not x.binder and isinstance(x.type, ArrayType)]
+
+
+def steps_before(e: Expr) -> list[Expr]:
     """The steps that a step is made of, without those that they are made of."""
     found: dict[Expr, None] = {}
     seen: set[Expr] = set()
@@ -147,18 +152,33 @@ def _form(e: Expr, previous: Expr, start: Expr, shape: tuple[Size, ...], border:
     """The form of a step of that shape with that border; None where it has none."""
     if not all(is_lt(size(2 * b), n) for n, b in zip(shape, border, strict=True)):
         return None
+    inner = _inner(shape, border)
+    if not keeps_border(e, (previous, start), shape, border):
+        return None
+    try:
+        return _inside(e, previous, inner, shape, border)
+    except _UnknownError:
+        return None
+
+
+def keeps_border(e: Expr, arrays: Collection[Expr], shape: tuple[Size, ...], border: tuple[int, ...]) -> bool:
+    """Is each element near a border of a flat array the one at the same place of some of these arrays?"""
     names = [var(f"cell{d}", 0, n - 1) for d, n in enumerate(shape)]
-    inner = [var(f"inner{d}", 0, n - 2 * b - 1) + b for d, (n, b) in enumerate(zip(shape, border, strict=True))]
+    inner = _inner(shape, border)
     try:
         for d, (n, b) in enumerate(zip(shape, border, strict=True)):
             near = var(f"near{d}", 0, b - 1)
             for own in (near, n - b + near):
-                kept = _kept(e, [*inner[:d], own, *names[d + 1 :]], shape)
-                if kept is not previous and kept is not start:
-                    return None
-        return _inside(e, previous, inner, shape, border)
+                if _kept(e, [*inner[:d], own, *names[d + 1 :]], shape) not in arrays:
+                    return False
     except _UnknownError:
-        return None
+        return False
+    return True
+
+
+def _inner(shape: tuple[Size, ...], border: tuple[int, ...]) -> list[Size]:
+    """The indices of an element that is not near a border."""
+    return [var(f"inner{d}", 0, n - 2 * b - 1) + b for d, (n, b) in enumerate(zip(shape, border, strict=True))]
 
 
 def _place(cell: list[Size], shape: tuple[Size, ...]) -> Size:
@@ -231,9 +251,9 @@ class _Elements:
             case Map(Lambda() as f, xs), (Size() as i, *rest):
                 return self.at(f(Element(i, xs)), tuple(rest))
             case IndexView(), _ if e.traits.natural:
-                count = type(e).source.__code__.co_argcount - 2
-                if count <= len(keys) and all(isinstance(key, Size) for key in keys[:count]):
-                    return self.at(e.operands[0], (*e.source(_CELLS, *keys[:count]), *keys[count:]))
+                found = e.followed(_CELLS, keys)
+                if found is not None:
+                    return self.at(e.operands[0], found)
         if keys or e.is_pattern or isinstance(e, Lambda):
             raise _UnknownError
         operands = tuple([self.at(operand, ()) for operand in e.operands])

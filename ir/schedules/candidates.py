@@ -81,16 +81,16 @@ _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
-_STEPS = StepsInTiles()
-"""Several steps in the normal form were one map, in which each element computes again what its neighbours do."""
 _PRODUCTS = (
     ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, _STEPS, Nest(), InOneLoop(),
-    InBlocks(),
+    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, StepsInTiles(), Nest(),
+    InOneLoop(), InBlocks(),
 )  # fmt: skip
+_NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
+_AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
@@ -235,7 +235,7 @@ def can_be_written(e: Expr) -> bool:
         return True
     try:
         candidates = Candidates.of(e)
-        return _STEPS in candidates.schedules or is_of_parts(candidates.normal)
+        return any(s.writes_parts for s in candidates.schedules) or is_of_parts(candidates.normal)
     except RewriteError:
         return False
 
@@ -278,11 +278,12 @@ def _derived(start: Derivation, schedule: Schedule, choices: tuple[tuple[str, in
 
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
-    if _STEPS.matches(e):
-        return Candidates(Derivation.of(e), (_STEPS,))
-    start = Derivation.of(e).then(normalise, "normalise")
-    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
-    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
+    start = Derivation.of(e)
+    schedules: tuple[Schedule, ...] = tuple(s for s in _AS_IT_STANDS if s.matches(e))
+    if not schedules:
+        start = start.then(normalise, "normalise")
+        schedules = tuple(s for s in _FINISHED if s.matches(start.result))
+        schedules = schedules or tuple(s for s in _NORMAL if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)

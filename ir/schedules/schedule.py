@@ -102,6 +102,11 @@ def largest_of_class(n: int) -> int:
     return int(4 ** size_class(n)) - 1
 
 
+def least_of_class(n: int) -> int:
+    """The least size of the class of n, which is 1 or more."""
+    return int(4 ** (size_class(n) - 1))
+
+
 @dataclass(frozen=True)
 class Constraint:
     """`left <= right`, over the schedule's parameters, the expression's sizes and the machine's limits.
@@ -174,11 +179,15 @@ class Schedule(ABC):
     Attributes:
         exchanges: do work-items of a group hand values to each other, and wait for each other at barriers?
         by_library: does the host's library compute it, by no kernel of ours?
+        starts_normal: does it start from the normal form? What others match is lowered by them alone, as it stands
+        writes_parts: does it put together arrays that it computes?
     """
 
     name: str
     exchanges: bool = False
     by_library: bool = False
+    starts_normal: bool = True
+    writes_parts: bool = False
 
     @abstractmethod
     def matches(self, e: Expr) -> bool:

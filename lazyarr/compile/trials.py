@@ -19,7 +19,7 @@ from ir.core.semantics.values import random_factors, random_on_grid, random_valu
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.cost.thresholds.tiers import HANGING_SECONDS, HOPELESS_FACTOR, SECONDS_PER_TRIAL
 from ir.errors import IRError
-from ir.fusion.symbols.symbolise import SymbolicKernel
+from ir.fusion.symbols.symbolise import SymbolicKernel, sizes_in
 from ir.opencl.read.views import leaf_types, lengths_of
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -198,24 +198,29 @@ def small_sizes(general: SymbolicKernel) -> Iterator[dict[str, int]]:
     """Sizes small enough to check quickly and odd enough to reach every ragged end, the best first.
 
     A slice ties sizes to each other: they shrink together, or those that are nearly multiples of another stay so, as
-    the extents of an array and of its inside do. At last comes the actual size, if it is small.
+    the extents of an array and of its inside do. None is less than its symbol may be. At last comes the actual size, if
+    it is small.
     """
     names = tuple(general.sizes)
     actual = dict(general.sizes)
+    least = {v.name: max(1, v.bounds()[0] or 1) for v in sizes_in(general.expr)}
     if names:
         primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
         largest = max(actual.values())
         kinds = {type(node) for node in postorder(general.expr)}
         ways: list[Callable[[int], dict[str, int]]] = [
             partial(_likewise, actual),
-            lambda most: {k: max(1, int(v * min(1.0, most / largest))) for k, v in actual.items()},
+            lambda most: {k: max(least[k], int(v * min(1.0, most / largest))) for k, v in actual.items()},
         ]
         if Slice not in kinds:
             tied = ways if Slide in kinds else []  # windows of any length may be longer than the array of that size
             ways = [lambda most: {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}, *tied]
+
+        def is_one(sizes: Mapping[str, int]) -> bool:
+            return all(n >= least[name] for name, n in sizes.items()) and _held(general, sizes) <= _SMALL_WORK
+
         for way in ways:
-            fitting = (way(most) for most in _SHRINK)
-            found = next((s for s in fitting if min(s.values()) > 0 and _held(general, s) <= _SMALL_WORK), None)
+            found = next((s for s in map(way, _SHRINK) if is_one(s)), None)
             if found is not None:
                 yield found
     if _held(general, actual) <= _SMALL_WORK:

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.fusion.symbols.symbolise import sizes_in
 from lazyarr import lift
+from lazyarr.compile import compiler
+from lazyarr.compile.trials import small_sizes
+from lazyarr.errors import CandidateWarning
 from lazyarr.runtime import default_device
 from tests import oclgrind
 from tests.lazyarr.support import values
+from tuner import Outcome
 
 SHAPES = [(3,), (7,), (67,), (3, 3), (5, 7), (17, 13), (3, 4, 5), (7, 5, 11)]
 
@@ -212,12 +217,108 @@ def test_other_loops_compute_what_numpy_does(compiled):
         np.testing.assert_allclose(found, program(np, x), rtol=1e-12, atol=1e-9, err_msg=program.__name__)
 
 
+@pytest.fixture
+def made(monkeypatch):
+    """The kernels that are built or read from the cache from here on."""
+    kernels = []
+    for name in ("build", "from_entry"):
+        original = getattr(compiler, name)
+
+        def noted(device, general, *rest, original=original):
+            kernels.append(general)
+            return original(device, general, *rest)
+
+        monkeypatch.setattr(compiler, name, noted)
+    return kernels
+
+
+TINY = {1: [(0,), (1,), (2,), (3,), (4,)], 2: [(rows, 7) for rows in range(5)] + [(7, columns) for columns in range(4)]}
+ALIKE = {
+    "line": [(32771,), (32803,), (40009,), (50021,), (65536,)],
+    "plane": [(1031, 1039), (1039, 1031), (1031, 4001), (2003, 1200), (1040, 1028)],
+    "square": [(1031, 1031), (1040, 1040), (1501, 1501)],
+}
+"""Shapes of the same class of sizes. Extents that differ by two are others: a length is that of another's interior."""
+
+
 @pytest.mark.device
-def test_each_shape_has_its_own_tiles(compiled):
-    program = lift.jit(lambda u: steps(kept, la, u, 4))
-    for n in (32771, 33000, 50021):
-        x = values((n,), "float32", 12)
+@pytest.mark.parametrize("iterated", [False, True], ids=["loop", "iterate"])
+@pytest.mark.parametrize("name", ALIKE)
+def test_other_shapes_launch_the_stored_kernel(compiled, made, name, iterated):
+    """Shapes too small for tiles, called in between, have kernels of their own."""
+    if default_device().kind != "cpu":
+        pytest.skip("on a CPU, whose caches hold tiles")
+    looped = lift.jit(lambda u: steps(kept, la, u, 4))
+    program = lift.jit(lambda u: lift.iterate(4, partial(kept, la), u)) if iterated else looped
+
+    def compare(shape):
+        x = values(shape, "float32", 12)
         np.testing.assert_allclose(np.asarray(program(la.asarray(x))), steps(kept, np, x, 4), rtol=1e-5, atol=1e-3)
+
+    first, *others = ALIKE[name]
+    compare(first)
+    (kernel,) = made or [None]  # none where the same program ran in this process before
+    assert kernel is None or (not kernel.fixed and kernel.sizes)
+    tiny = TINY[len(first)]
+    for number, shape in enumerate(others):
+        made.clear()
+        compare(shape)
+        assert made == [], shape
+        for small in tiny[number :: len(others)]:
+            compare(small)
+
+
+@pytest.mark.device
+def test_a_step_in_three_dimensions_has_one_kernel_for_other_shapes(compiled, made):
+    program = lift.jit(partial(kept, la))
+    for number, shape in enumerate([(29, 31, 37), (23, 41, 53), (19, 37, 43), (2, 5, 7), (0, 4, 5), (3, 3, 3)]):
+        made.clear()
+        x = values(shape, "float32", 17)
+        np.testing.assert_allclose(np.asarray(program(la.asarray(x))), kept(np, x), rtol=1e-5, atol=1e-4)
+        assert not [kernel for kernel in made if kernel.fixed]
+        assert made == [] or number not in (1, 2)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("shape", [(4099, 257), (257, 4099), (258, 4099), (4112, 258)], ids=str)
+def test_narrow_arrays_are_cut_into_narrow_tiles_or_not_at_all(compiled, shape, recwarn):
+    x = values(shape, "float32", 14)
+    found = np.asarray(lift.jit(lambda u: steps(kept, la, u, 4))(la.asarray(x)))
+    np.testing.assert_allclose(found, steps(kept, np, x, 4), rtol=1e-5, atol=1e-3)
+    assert not [each for each in recwarn if issubclass(each.category, CandidateWarning)]
+
+
+@pytest.mark.device
+def test_it_is_explained_whose_border_a_step_keeps(compiled):
+    if default_device().kind != "cpu":
+        pytest.skip("on a CPU, whose caches hold tiles")
+    x = la.asarray(values(LARGE[0], "float32", 15))
+    for count, times in ((1, 0), (2, 1), (6, 5)):
+        found = lift.explain(lambda u, count=count: steps(kept, la, u, count), x)
+        rules = [
+            rewriting.times
+            for rewriting in found.rewritings
+            if [step.rule for step in rewriting.derivation.steps] == ["border_of_step_before"]
+        ]
+        assert sum(rules) == times
+        assert ("border_of_step_before" in str(found)) == (times > 0)
+
+
+@pytest.mark.device
+def test_a_search_for_tiles_compares_at_sizes_that_they_fit(compiled, made):
+    if default_device().kind != "cpu":
+        pytest.skip("on a CPU, whose caches hold tiles")
+    x = values((70001,), "float32", 16)
+    program = lift.jit(lambda u: steps(kept, la, u, 3))
+    (result,) = lift.tune(program, la.asarray(x), seconds=60.0, trials=3)
+    assert result.best is not None
+    assert {trial.outcome for trial in result.trials} <= {Outcome.ok, Outcome.refused}
+    np.testing.assert_allclose(np.asarray(program(la.asarray(x))), steps(kept, np, x, 3), rtol=1e-5, atol=1e-3)
+    least = {v.name: v.bounds()[0] for v in sizes_in(made[0].expr)}
+    assert least == {"n0": 65536}
+    smaller = list(small_sizes(made[0]))
+    assert smaller
+    assert all(sizes["n0"] >= least["n0"] for sizes in smaller)
 
 
 @pytest.mark.device

@@ -19,6 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
+K = TypeVar("K")
 At: TypeAlias = Callable[[T, Size], T]
 
 
@@ -63,7 +64,22 @@ class IndexView(Pattern, abstract=True):
                 return make(lambda i: nested(count - 1, *indices, i))
             return reduce(at, function(by, *indices), below)
 
-        return nested(function.__func__.__code__.co_argcount - 2)
+        return nested(_indices_of(function))
+
+    def followed(self, by: Indices, keys: tuple[Size | K, ...]) -> tuple[Size | K, ...] | None:
+        """Where an element of the result is found in the operand: `source` of as many keys as it takes, and the others.
+
+        Returns:
+            None where some that it takes are no sizes, or missing.
+        """
+        count = _indices_of(self.source)
+        own = [key for key in keys[:count] if isinstance(key, Size)]
+        return (*self.source(by, *own), *keys[count:]) if len(own) == count else None
+
+
+def _indices_of(function: Any) -> int:
+    """How many indices `source` or `destination` of a view takes."""
+    return int(function.__func__.__code__.co_argcount) - 2
 
 
 def length_of(e: Expr) -> Size:

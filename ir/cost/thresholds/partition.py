@@ -102,8 +102,8 @@ fast for 256^2, 512^2, 1024^2 and 4096^2; their kernel takes 1.7 s to be made, t
 """
 
 STEPS_EXTENT_AT_LEAST: Final = 1 << 8
-"""The extent of each dimension of such an array, at least: the smallest tiles and what is around them take half. Not
-measured on record.
+"""The extent of each dimension of such an array without its border, at least: the smallest tiles and what is around
+them take half. Not measured on record.
 """
 
 PARTS_OF_A_CONCAT_AT_MOST: Final = 16

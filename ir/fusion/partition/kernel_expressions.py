@@ -37,13 +37,13 @@ class KernelTask:
     Attributes:
         start: where the kernel's elements begin in its result, which other kernels write the rest of; None: they are
             all
-        fixed: do its sizes stay numbers? So it is for steps of a stencil (`ir.fusion.partition.steps`)
+        steps: does it do several steps of a stencil (`ir.fusion.partition.steps`)? Then it takes arrays of some tiles
     """
 
     expr: Expr
     results: tuple[Param, ...]
     start: int | None = None
-    fixed: bool = False
+    steps: bool = False
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from ir.fusion.partition.traffic import recompute
 from ir.fusion.prepare.fission import apart, cannot_be_one
 from ir.fusion.prepare.merge_parts import Constants
 from ir.fusion.prepare.order_concats import arrange
+from ir.fusion.prepare.rewriting import Rewriter
 from ir.rewrite.derivation import Derivation
 
 __all__ = ["KernelTask", "Partition", "partition"]
@@ -74,7 +75,7 @@ def partition(
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
     fissions: list[Derivation] = []
-    rewriter = None
+    rewriter = Rewriter()
     if checks is not None:
         checks.begin(roots, graph)
     if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
@@ -98,7 +99,7 @@ def partition(
     gathered = dependent and gather(cut, together)
     mapped = rows and map_rows(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
-    made = steps_together(made) if steps else made
+    made = steps_together(made, rewriter) if steps else made
     made = replace(made, gathered=gathered, mapped=mapped, finished=finished, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made

@@ -6,7 +6,7 @@ is well typed over symbols only if these are written by each other: the whole as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -51,7 +51,7 @@ def _rows_taken(e: Expr) -> tuple[Slice, int] | None:
     """A slice of what lies in rows of that length one after the other, or is cut into them."""
     if isinstance(e, Slice) and isinstance(e.xs, Join):
         return e, extents_of(e.xs.xs.type)[1]
-    if isinstance(e, Split) and isinstance(e.xs, Slice) and isinstance(e.xs.xs, Concat):
+    if isinstance(e, Split) and isinstance(e.xs, Slice):
         return e.xs, e.chunk.value or 0
     return None
 
@@ -64,7 +64,9 @@ def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callab
         symbol: gives a number that nothing is known of a symbol of its own
     """
     sums = {sum(r.terms): r.terms for r in reversed(relations) if r.is_sum}
-    products = {prod(r.terms): r.terms for r in reversed(relations) if not r.is_sum and len(r.terms) > 1}
+    lists = [r.terms for r in relations if not r.is_sum and len(r.terms) > 1]
+    products = {prod(run): run for terms in reversed(lists) for run in _runs(terms)}  # of neighbours
+    products |= {prod(terms): terms for terms in reversed(lists)}
 
     def define(number: int) -> Size:
         found = known.get(number)
@@ -86,10 +88,15 @@ def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callab
             rest = divide_exactly(whole, prod(others, start=size(1)))
             if rest is not None and unknown[0] not in known:  # the others may have been written by it
                 known[unknown[0]] = rest
-        for start in range(len(terms)):
-            for stop in range(start + 2, len(terms) + 1):
-                run = terms[start:stop]
-                known.setdefault(prod(run), prod(map(define, run), start=size(1)))
+        for run in _runs(terms):
+            known.setdefault(prod(run), prod(map(define, run), start=size(1)))
     for terms in sums.values():
         for stop in range(2, len(terms)):  # where a part begins, slices of the whole begin and end too
             known.setdefault(sum(terms[:stop]), sum(map(define, terms[:stop]), size(0)))
+
+
+def _runs(terms: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Two and more neighbours, all ways."""
+    for start in range(len(terms)):
+        for stop in range(start + 2, len(terms) + 1):
+            yield tuple(terms[start:stop])

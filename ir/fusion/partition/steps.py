@@ -1,8 +1,8 @@
 """Several steps of a stencil that one kernel does, in tiles that overlap: memory is read and written once for all.
 
 Kernels of one step each come from the partition. Those that do the same, one with the result of the other, become one;
-`ir.schedules.maps.steps` lowers it. Its sizes stay numbers: which shift of an index is one of a row, symbols do not
-say.
+`ir.schedules.maps.steps` lowers it. A step may keep its border from the array that the loop began with: the step before
+it has that border, too, so that it is made of this one alone (rule `border_of_step_before`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
-from ir.core.expr import Expr, Param, postorder, substitute
+from ir.core.expr import Expr, Param, substitute
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.cost.thresholds.partition import (
@@ -21,7 +22,9 @@ from ir.cost.thresholds.partition import (
     STEPS_OF_A_PLANE_FROM,
 )
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition
-from ir.rules.stencils import Form, form_of, is_step
+from ir.fusion.prepare.rewriting import Rewriter
+from ir.rules.layout.steps import border_of_step_before
+from ir.rules.stencils import Form, arrays_in, form_of, is_step
 
 __all__ = ["steps_together"]
 
@@ -31,83 +34,85 @@ class _Group:
     """Steps of one form, each made of the one before, as one kernel.
 
     Attributes:
-        tasks: those of one step
+        tasks: those of one step, each made of one array
         expr: what they compute, over the array that they begin with
-        border: the array from which the first of all steps of the loop kept its border
     """
 
     tasks: list[KernelTask]
     form: Form
     expr: Expr
-    border: Expr
 
 
-def steps_together(made: Partition) -> Partition:
-    """The same kernels, but for steps that become one: each is read by the next one alone."""
-    readers = Counter(x for task in made.tasks for x in _inputs(task.expr))
+def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
+    """The same kernels, but for steps that become one: each is read by the next one alone.
+
+    Args:
+        rewriter: what has rewritten vertices before
+    """
+    readers = Counter(x for task in made.tasks for x in arrays_in(task.expr))
+    steps = {task.results[0]: task.expr for task in made.tasks if _may_be_a_step(task)}
     groups: dict[Param, _Group] = {}  # by the result of their last step
     of: dict[KernelTask, _Group] = {}
+    alone: dict[KernelTask, KernelTask] = {}
     for task in made.tasks:
-        found = _one_step(task, groups)
-        if found is None:
+        step = _over_the_one_before(task, steps, rewriter) if task.results[0] in steps else None
+        if step is None:
             continue
-        previous, start, form = found
-        expr = substitute(task.expr, {start: previous})  # what is kept is the same in all steps
+        alone[task] = replace(task, expr=step)
+        (previous,) = (x for x in arrays_in(step) if x.type is step.type)
+        form = form_of(step, previous, previous)
+        if form is None or not _is_large(form):
+            continue
         before = groups.get(previous)
-        border = start if before is None else before.border
-        alone = readers[previous] == 1 and previous not in made.results
-        if before is not None and alone and before.form == form and len(before.tasks) < STEPS_AT_ONCE:
+        is_private = readers[previous] == 1 and previous not in made.results
+        if before is not None and is_private and before.form == form and len(before.tasks) < STEPS_AT_ONCE:
             del groups[previous]
-            group = _Group([*before.tasks, task], form, substitute(expr, {previous: before.expr}), border)
+            group = _Group([*before.tasks, task], form, substitute(step, {previous: before.expr}))
             of |= dict.fromkeys(before.tasks, group)
         else:
-            group = _Group([task], form, expr, border)
+            group = _Group([task], form, step)
         groups[task.results[0]] = of[task] = group
-    several = {id(group): group for group in of.values() if len(group.tasks) > 1}
-    if not several:
-        return made
     tasks = []
     for task in made.tasks:
-        own = of.get(task)
-        if own is None or len(own.tasks) == 1:
-            tasks.append(task)
-        elif task is own.tasks[-1]:
-            tasks.append(replace(task, expr=own.expr, fixed=True))
-    return replace(made, tasks=tuple(tasks))
+        group_of = of.get(task)
+        if group_of is None or len(group_of.tasks) == 1:
+            tasks.append(alone.get(task, task))
+        elif task is group_of.tasks[-1]:
+            tasks.append(replace(task, expr=group_of.expr, steps=True))
+    return replace(made, tasks=tuple(tasks), rewritings=rewriter.rewritings)
 
 
-def _one_step(task: KernelTask, groups: Mapping[Param, _Group]) -> tuple[Param, Param, Form] | None:
-    """The array that a step is made of, the one from which it keeps its border, and its form.
-
-    These are one array; or the second is what all steps so far have kept theirs from.
-    """
+def _may_be_a_step(task: KernelTask) -> bool:
     t = task.expr.type
-    if task.start is not None or not is_step(task.expr) or not isinstance(t, ArrayType):
-        return None
-    arrays = [x for x in _inputs(task.expr) if x.type is t]
-    if not 1 <= len(arrays) <= 2 or not _is_as_long(t.length, STEPS_OF_A_LINE_FROM):
-        return None
-    for previous, start in ((arrays[0], arrays[-1]), (arrays[-1], arrays[0])):
-        before = groups.get(previous)
-        if start is previous or (before is not None and before.border is start):
-            form = form_of(task.expr, previous, start)
-            if form is None or not all(_is_as_long(n, STEPS_EXTENT_AT_LEAST) for n in form.shape):
-                return None
-            if len(form.shape) > 1 and not _is_as_long(t.length, STEPS_OF_A_PLANE_FROM):
-                return None
-            if start is not previous and before is not None and not _keep_the_same(form, before.form):
-                return None
-            return previous, start, form
+    if task.start is not None or not isinstance(t, ArrayType) or not _is_as_long(t.length, STEPS_OF_A_LINE_FROM):
+        return False
+    return is_step(task.expr)
+
+
+def _over_the_one_before(task: KernelTask, steps: Mapping[Param, Expr], rewriter: Rewriter) -> Expr | None:
+    """A step over one array: what it is made of and keeps its border of; None where it needs another one.
+
+    Whose border the step before keeps is seen in that step alone: long loops cost no more a step than short ones.
+    """
+    arrays = [x for x in arrays_in(task.expr) if x.type is task.expr.type]
+    if len(arrays) == 1:
+        return task.expr
+    for previous in arrays:
+        if previous in steps:
+            both = substitute(task.expr, {previous: steps[previous]})
+            found = rewriter.apply(border_of_step_before, both, [both])
+            if found is not None:
+                return substitute(found, {steps[previous]: previous})
     return None
 
 
-def _keep_the_same(form: Form, other: Form) -> bool:
-    return form.shape == other.shape and form.border == other.border
-
-
-def _inputs(e: Expr) -> list[Param]:
-    """The arrays in memory that a kernel reads."""
-    return [x for x in postorder(e) if isinstance(x, Param) and not x.binder and isinstance(x.type, ArrayType)]
+def _is_large(form: Form) -> bool:
+    """Are tiles worth it, and are there several of them?"""
+    total = prod(n.value or 0 for n in form.shape)
+    if len(form.shape) > 1 and total.bit_length() < STEPS_OF_A_PLANE_FROM.bit_length():
+        return False
+    sides = (n - 2 * b for n, b in zip(form.shape, form.border, strict=True))  # for which there are symbols
+    return all(_is_as_long(n, STEPS_EXTENT_AT_LEAST) for n in sides)
 
 
 def _is_as_long(n: Size, least: int) -> bool:

@@ -21,6 +21,7 @@ from ir.core.types import ArrayType, TupleType, Type, extents_of, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
 from ir.errors import TypeMismatch
 from ir.fusion.partition.relations import Relation, relate, relations_of
+from ir.schedules.schedule import least_of_class
 
 __all__ = ["SymbolicKernel", "leaves_nothing", "numbered", "small_numbers", "symbolise"]
 
@@ -53,7 +54,9 @@ class SymbolicKernel:
         return replace(self, expr=substitute_sizes(self.expr, sizes), sizes={}, extents={}, fixed=True)
 
 
-def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0) -> SymbolicKernel:
+def symbolise(
+    e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0, bounded: bool = False
+) -> SymbolicKernel:
     """Replace constant extents by symbols and inputs by canonical names.
 
     Args:
@@ -61,6 +64,8 @@ def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1
         granule: an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors
             are aligned
         whole: the elements of the array that the result is a part of, where it is put into one that others write too
+        bounded: is each symbol at least the least size of the class that its value is of? (Kernels are kept by these
+            classes, `ir.schedules.schedule.size_class`.) So it is known that there are several tiles
     """
     inputs = free_inputs(e)
     hints = [shapes.get(p) or extents_of(p.type) for p in inputs]
@@ -71,15 +76,17 @@ def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1
     small = small_numbers(slides, nested)
     if any(isinstance(node, Concat) for node in postorder(e)):
         near = max(small, _shifts(e))
-        symbols = _Symbols(hints, wide, granule, relations=relations_of(e), slides=slides, small=near, least=near)
+        symbols = _Symbols(
+            hints, wide, granule, relations=relations_of(e), slides=slides, small=near, least=near, bounded=bounded
+        )
         general = _try(e, inputs, symbols)
     if general is None:
-        symbols = _Symbols(hints, wide, granule, slides=slides, small=small)
+        symbols = _Symbols(hints, wide, granule, slides=slides, small=small, bounded=bounded)
         general = _try(e, inputs, symbols)
     rows = [hint for hint in hints if sum(extent != 1 for extent in hint) > 1]  # others say nothing of their length
     for some in (slides, ()) if slides else ((),):
         if general is None:
-            symbols = _Symbols(rows, wide, granule, nested, slides=some, small=small)
+            symbols = _Symbols(rows, wide, granule, nested, slides=some, small=small, bounded=bounded)
             general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols([], wide, 1, constant=True)
@@ -212,6 +219,7 @@ class _Symbols:
         small: numbers up to this one stay
         least: what symbols stand for is no less
         constant: every number stays
+        bounded: symbols stand for no less than the least size of the class of their value
     """
 
     def __init__(
@@ -225,12 +233,14 @@ class _Symbols:
         slides: Sequence[Slide] = (),
         small: int = 1,
         least: int = 1,
+        bounded: bool = False,
     ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._least = least
+        self._bounded = bounded
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {number: size(number) for number in range(small + 1)}
         if relations:
@@ -279,7 +289,10 @@ class _Symbols:
             self.values[name] = number // factor
             self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
-            found = self._known[number] = var(name, -(-max(least, self._least) // factor), limit) * factor
+            lowest = -(-max(least, self._least) // factor)
+            if self._bounded:
+                lowest = max(lowest, least_of_class(number // factor))
+            found = self._known[number] = var(name, lowest, limit) * factor
         return found
 
     def __call__(self, number: Size) -> Size:

@@ -8,14 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, fun
+from ir.core.expr import Expr, fresh, fun, substitute
 from ir.core.patterns import Concat, Element, Join, Map, Slice, Slide, Split, Transpose
 from ir.core.sizes import Size, SizeLike, is_le, size
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length, length_of_row, parts_of, zip_of
-from ir.rules.stencils import Form, Offset, Stencil, steps_of
+from ir.rules.stencils import (
+    Form,
+    Offset,
+    Stencil,
+    arrays_in,
+    form_of,
+    is_step,
+    keeps_border,
+    steps_before,
+    steps_of,
+)
 
-__all__: list[str] = []
+__all__ = ["border_of_step_before", "steps_in_tiles"]
 
 _KINDS = ("first", "inner", "last")
 """Of the tiles along a dimension: at its border, between others, at the other border."""
@@ -40,6 +50,24 @@ def steps_in_tiles(e: Map, *, rows: Size | int, columns: Size | int) -> Expr | N
     if any(cut.is_small for cut in cuts):
         return None
     return _over_rows(found, *cuts) if len(cuts) == 2 else _over_elements(found, cuts[0])
+
+
+@rule(source="semantics of concat")
+def border_of_step_before(e: Map) -> Expr | None:
+    """f (g xs) xs  ->  f (g xs) (g xs)
+    for a step f of a stencil, which is made of what g gives and keeps of xs a border that g keeps of it, too
+    """
+    before = steps_before(e) if is_step(e) else []
+    if len(before) != 1:
+        return None
+    (made,) = before
+    previous = fresh(e.type)
+    step = substitute(e, {made: previous})
+    starts = [x for x in arrays_in(step) if x.type is e.type and x is not previous]
+    form = form_of(step, previous, starts[0]) if len(starts) == 1 else None
+    if form is None or not keeps_border(made, starts, form.shape, form.border):
+        return None
+    return substitute(substitute(step, {starts[0]: previous}), {previous: made})
 
 
 @dataclass(frozen=True)

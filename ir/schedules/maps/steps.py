@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 
 from ir.core.expr import Expr
-from ir.core.sizes import size, var
+from ir.core.sizes import Size, size, var
 from ir.cost.thresholds.defaults import STEPS_TILE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined, transposed
@@ -24,7 +24,7 @@ from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, widest_of
 from ir.schedules.tactics import at_parts, over
 
-__all__ = ["StepsInTiles"]
+__all__ = ["StepsInTiles", "holds_tiles"]
 
 _ROWS = (4, 8, 16, 32, 64, 128)
 _COLUMNS = (64, 128, 256, 512, 1024)
@@ -35,10 +35,16 @@ class StepsInTiles(Schedule):
     """A tile for each work-group of one work-item."""
 
     name = "step_tiles"
+    starts_normal = False  # there several steps were one map, in which each element computes again what neighbours do
+    writes_parts = True
 
     def matches(self, e: Expr) -> bool:
-        """Two or more steps of a stencil with a kept border."""
-        return steps_of(e) is not None
+        """Two or more steps of a stencil with a kept border, of arrays known to hold two tiles of some size."""
+        found = steps_of(e)
+        if found is None:
+            return False
+        form = found.form
+        return all(4 * found.steps * b <= _least(n) for n, b in zip(form.shape, form.border, strict=True))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Rows and columns of a tile, or its elements where there are no rows; how wide the vectors are."""
@@ -62,7 +68,7 @@ class StepsInTiles(Schedule):
             around = [(2 * found.steps - step) * b for b in found.form.border]  # of the last tile
             kept += prod((side + more for side, more in zip(sides, around, strict=True)), start=size(1))
         two = [
-            Constraint.le(2 * side + 2 * found.steps * b, n, "elements for two tiles and what is around them")
+            Constraint.le(2 * side + 2 * found.steps * b, _least(n), "elements for two tiles and what is around them")
             for side, n, b in zip(sides, found.form.shape, found.form.border, strict=True)
         ]
         reached = [
@@ -84,6 +90,24 @@ class StepsInTiles(Schedule):
         across = at(transposed, _each(use(map_to_workgroup, dim=0), at(transposed, tile)))
         down = at(joined, _each(use(map_to_workgroup, dim=1), across))
         return start.then(seq(tiles, down), self.name)
+
+
+def holds_tiles(e: Expr) -> bool:
+    """Is it steps of a stencil over arrays that hold two tiles and more, of some size, whatever their symbols are?"""
+    found = steps_of(e)
+    if found is None:
+        return False
+    sides = (_ROWS, _COLUMNS) if len(found.form.shape) == 2 else (_ELEMENTS,)
+    for n, b, values in zip(found.form.shape, found.form.border, sides, strict=True):
+        around = found.steps * b
+        if not any(around <= side and 2 * side + 2 * around <= _least(n) for side in values):
+            return False
+    return True
+
+
+def _least(n: Size) -> int:
+    """What an extent is known to be at least: tiles fit into arrays of all sizes that a kernel serves."""
+    return n.bounds()[0] or 0
 
 
 def _found(e: Expr) -> Stencil:

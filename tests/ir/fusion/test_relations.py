@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from ir.core.expr import Param
+from ir.core.patterns import Slice, Split
 from ir.core.sizes import size, var
-from ir.fusion.partition.relations import Relation, relate
+from ir.core.types import FLOAT32, array_of
+from ir.fusion.partition.relations import Relation, relate, relations_of
 
 
 def product(*terms: int) -> Relation:
@@ -42,3 +45,23 @@ def test_an_extent_that_the_others_are_written_by_stays():
 def test_parts_add_up_to_the_whole():
     found, symbol = related([Relation((7, 11), True)], [])
     assert found[18] is symbol(7) + symbol(11)
+
+
+def test_a_shift_by_rows_is_written_by_the_row():
+    """So is where rows begin in an array in memory, not only in a concat."""
+    rows, row = 1031, 1039
+    x = Param("x", array_of(FLOAT32, rows * row))
+    for first in (2, 5):
+        taken = Split(row, Slice(first * row, 1, (rows - 6) * row, x))
+        assert Relation((first, row), False) in relations_of(taken)
+    assert Relation((2, row), False) not in relations_of(Split(row, Slice(2 * row + 1, 1, (rows - 6) * row, x)))
+
+
+def test_neighbouring_extents_of_several_are_a_product_too():
+    """Rows of all planes: their number is that of rows in a plane times that of planes."""
+    relations = [product(59, 67, 71), product(59 * 67, 71), product(59, 67 * 71)]
+    found, symbol = related(relations, [])
+    assert found[59 * 67] is symbol(59) * symbol(67)
+    assert found[59 * 67 * 71] is symbol(59) * symbol(67) * symbol(71)
+    found, symbol = related([*reversed(relations)], [])
+    assert found[59 * 67] is symbol(59) * symbol(67)

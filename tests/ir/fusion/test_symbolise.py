@@ -294,3 +294,17 @@ def test_reductions_of_different_lengths_are_different_symbols():
     text = "map (-) (zip(reduce (+) 0 xs, reduce (+) 0 ys))"
     general = symbolise(parse(text, {"xs": array_of(FLOAT32, 30), "ys": array_of(FLOAT32, 12)}), {})
     assert sorted(general.sizes.values()) == [12, 30]
+
+
+def bounds(general):
+    return {v.name: v.bounds()[0] for v in values.sizes_in(general.expr)}
+
+
+def test_symbols_have_the_least_size_of_a_class_as_a_bound():
+    """So one expression serves the class; others have other bounds."""
+    for n, least in ((1, 1), (2, 1), (3, 1), (4, 4), (1023, 256), (1024, 1024), (4095, 1024), (4096, 4096)):
+        assert bounds(symbolise(asum(n), {}, bounded=True)) == ({"n0": least} if n > 1 else {})
+        assert bounds(symbolise(asum(n), {})) == ({"n0": 1} if n > 1 else {})
+    assert bounds(symbolise(asum(4096), {}, granule=16, bounded=True)) == {"n0": 256}
+    assert symbolise(asum(1024), {}, bounded=True).expr is symbolise(asum(4095), {}, bounded=True).expr
+    assert symbolise(asum(1024), {}, bounded=True).expr is not symbolise(asum(4096), {}, bounded=True).expr

@@ -8,12 +8,15 @@ import pytest
 from ir.core.expr import Expr, Param, fun
 from ir.core.patterns import Call, Concat, Get, Join, Literal, Map, Slice, Split, Zip
 from ir.core.semantics.interpreter import interpret
+from ir.core.sizes import LIMIT_32, SizeLike, var
 from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
+from ir.errors import RewriteError
 from ir.opencl.generate import generate
 from ir.rules.common import element
-from ir.rules.layout.steps import steps_in_tiles
+from ir.rules.layout.steps import border_of_step_before, steps_in_tiles
 from ir.rules.stencils import steps_of
 from ir.schedules.candidates import Candidates
+from ir.schedules.maps.steps import holds_tiles
 from lazyarr.runtime import default_device
 from tests import oclgrind
 from tests.ir import values
@@ -38,12 +41,13 @@ def copied(e: Expr) -> Expr:
     return Map(fun(element(e), lambda x: x), e)
 
 
-def line(n: int, x: Expr, t: ScalarType, kept: int = 1) -> Expr:
+def line(n: SizeLike, x: Expr, t: ScalarType, kept: int = 1, border: Expr | None = None) -> Expr:
+    border = x if border is None else border
     inner = mapped(t, *(Slice(i, 1, n - 2 * kept, x) for i in (0, 2 * kept, kept)))
-    return copied(Concat(Slice(0, 1, kept, x), inner, Slice(n - kept, 1, kept, x)))
+    return copied(Concat(Slice(0, 1, kept, border), inner, Slice(n - kept, 1, kept, border)))
 
 
-def plane(n: int, m: int, x: Expr, t: ScalarType, border: Expr | None = None) -> Expr:
+def plane(n: SizeLike, m: SizeLike, x: Expr, t: ScalarType, border: Expr | None = None) -> Expr:
     """The corners are read, too; what is kept comes from another array if there is one."""
     border = x if border is None else border
     neighbours = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 2), (0, 0)]
@@ -63,18 +67,17 @@ def plane(n: int, m: int, x: Expr, t: ScalarType, border: Expr | None = None) ->
     return copied(Concat(Slice(0, 1, m, border), rows, Slice((n - 1) * m, 1, m, border)))
 
 
-def lines(n: int, steps: int, t: ScalarType = FLOAT32, kept: int = 1) -> Expr:
+def lines(n: SizeLike, steps: int, t: ScalarType = FLOAT32, kept: int = 1) -> Expr:
     x: Expr = Param("xs", array_of(t, n))
     for _ in range(steps):
         x = line(n, x, t, kept)
     return x
 
 
-def planes(n: int, m: int, steps: int, t: ScalarType = FLOAT32) -> Expr:
-    start: Expr = Param("xs", array_of(t, n * m))
-    x = start
+def planes(n: SizeLike, m: SizeLike, steps: int, t: ScalarType = FLOAT32) -> Expr:
+    x: Expr = Param("xs", array_of(t, n * m))
     for _ in range(steps):
-        x = plane(n, m, x, t, start)
+        x = plane(n, m, x, t)
     return x
 
 
@@ -99,6 +102,93 @@ def derived(name: str, width: int):
     return e, candidates.schedule("step_tiles").derive(candidates.start, {**sides, "width": width})
 
 
+N, M = (var(name, 64, LIMIT_32) for name in "nm")
+SYMBOLIC = {
+    "line": (lines(N + 2, 3), {"rows": 16}),
+    "wide line": (lines(N + 4, 2, FLOAT64, kept=2), {"rows": 13}),
+    "multiple": (lines(16 * N + 2, 4), {"rows": 128}),
+    "plane": (planes(N + 2, M + 2, 2), {"rows": 11, "columns": 17}),
+    "square": (planes(N + 2, N + 2, 4), {"rows": 4, "columns": 24}),
+    "integers": (planes(N + 2, M + 2, 3, INT32), {"rows": 8, "columns": 16}),
+}
+"""Of any size from some on. The sides of tiles are such that the last ones have all numbers of elements at one size or
+another."""
+SIZES = [{"n": 64, "m": 64}, {"n": 79, "m": 64}, {"n": 64, "m": 97}, {"n": 101, "m": 113}, {"n": 128, "m": 83}]
+
+
+def derived_for_all(name: str, width: int):
+    e, sides = SYMBOLIC[name]
+    candidates = Candidates.of(e)
+    return e, candidates.schedule("step_tiles").derive(candidates.start, {**sides, "width": width})
+
+
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_tiles_have_the_value_of_the_steps_at_all_sizes(name):
+    e, sides = SYMBOLIC[name]
+    tiles = steps_in_tiles.rewrite(e, (), **{"columns": 1, **sides})
+    for sizes in [*SIZES, *({"n": n, "m": 64 + 7 * n % 41} for n in range(65, 92))]:
+        inputs = values.random_inputs(e, sizes, seed=3)
+        values.assert_identical(interpret(tiles, inputs, sizes), interpret(e, inputs, sizes))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_one_kernel_serves_all_sizes(name):
+    e, low = derived_for_all(name, 4)
+    low.verify()
+    for sizes in SIZES:
+        check(default_device(), e, low.result, sizes, exact=True)
+
+
+def test_arrays_that_may_be_smaller_than_tiles_are_not_cut():
+    small = var("n", 1)
+    tiles = lines(small + 2, 2)
+    assert steps_in_tiles.rewrite(tiles, (), rows=8, columns=1) is None
+    assert steps_in_tiles.rewrite(lines(N + 2, 2), (), rows=8, columns=1) is not None
+    assert all(schedule.name != "step_tiles" for schedule in schedules_of(tiles))
+    assert not holds_tiles(lines(N + 2, 2))  # no tile that a search looks at
+    assert holds_tiles(lines(var("n", 2048) + 2, 2))
+    assert not holds_tiles(planes(N + 2, M + 2, 2))  # too narrow, though there are enough rows
+    assert holds_tiles(planes(N + 2, var("m", 256) + 2, 2))
+    candidates = Candidates.of(planes(N + 2, var("m", 256) + 2, 2))
+    tile = {"schedule": "step_tiles", "rows": 16, "columns": 64, "width": 8}
+    assert candidates.refused(tile, CPU, {"n": 5000, "m": 5000}) is None
+    refused = candidates.refused({**tile, "rows": 32}, CPU, {"n": 5000, "m": 5000})
+    assert refused.reason == "elements for two tiles and what is around them"  # not at all sizes
+
+
+def schedules_of(e: Expr):
+    try:
+        return Candidates.of(e).schedules
+    except RewriteError:
+        return ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_step_before_has_the_border(seed):
+    """Steps of random arrays, with borders of random ones: where it is replaced, the value is the same."""
+    rng = np.random.default_rng(seed)
+    t, n, m = FLOAT32, 11, 7
+    arrays: list[Expr] = [Param(name, array_of(t, n * m)) for name in ("xs", "ys")]
+
+    def step(x: Expr, border: Expr) -> Expr:
+        return plane(n, m, x, t, border) if seed % 2 else line(n * m, x, t, 1 + seed // 10, border)
+
+    replaced = 0
+    for _ in range(8):
+        first, border, other = (arrays[i] for i in rng.integers(0, 2, 3))
+        made = step(first, border)
+        e = step(made, other)
+        found = border_of_step_before.rewrite(e)
+        assert (found is not None) == (border is other)
+        if found is not None:
+            replaced += 1
+            assert found is step(made, made)
+            inputs = values.random_inputs(e, {}, seed=seed)
+            values.assert_identical(interpret(found, inputs), interpret(e, inputs))
+    assert replaced
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_tiles_have_the_value_of_the_steps(name):
     e, sides = CASES[name]
@@ -121,10 +211,14 @@ def test_no_kernel_races_or_leaves_its_arrays():
     code = """
 from lazyarr.runtime import default_device
 from tests.ir.opencl.running import check
-from tests.ir.schedules.test_step_tiles import derived
+from tests.ir.schedules.test_step_tiles import SIZES, derived, derived_for_all
 for name in ("two", "wide", "planes", "tight"):
     e, low = derived(name, 4)
     check(default_device(), e, low.result, {}, exact=True)
+for name in ("line", "plane", "square"):
+    e, low = derived_for_all(name, 4)
+    for sizes in SIZES[:3]:
+        check(default_device(), e, low.result, sizes, exact=True)
 """
     assert oclgrind.run(code) == ""
 

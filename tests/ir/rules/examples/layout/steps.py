@@ -8,7 +8,18 @@ from tests.ir.rules.examples.example import fires, refuses
 
 def step(x: str, f: str = "λ(a, b). a - b", kept: str = "slice 127 1 1") -> str:
     """A step that keeps the first and the last element."""
-    return f"map (λx. x) (concat(slice 0 1 1 ({x}), map ({f}) (zip(slice 0 1 126 ({x}), slice 2 1 126 ({x}))), {kept} ({x})))"
+    return over(x, x, f, kept, x)
+
+
+def over(x: str, first: str, f: str = "λ(a, b). a - b", kept: str = "slice 127 1 1", last: str = "") -> str:
+    """A step of an array that keeps the first and the last element of others, or of one other."""
+    last = last or first
+    return f"map (λx. x) (concat(slice 0 1 1 ({first}), map ({f}) (zip(slice 0 1 126 ({x}), slice 2 1 126 ({x}))), {kept} ({last})))"
+
+
+def wide(x: str, border: str) -> str:
+    """A step that keeps two elements at each end."""
+    return f"map (λx. x) (concat(slice 0 1 2 ({border}), map (λ(a, b). a - b) (zip(slice 0 1 124 ({x}), slice 4 1 124 ({x}))), slice 126 1 2 ({border})))"
 
 
 TWO = step(step("v128"))
@@ -35,4 +46,24 @@ refuses(
     "map abs v128",
     rows=20,
     columns=1,
+)
+
+fires("border_of_step_before", over(step("v128"), "v128"), TWO)
+fires("border_of_step_before", over(step("v128"), step("v128"), last="v128"), TWO)
+fires("border_of_step_before", over(over("w128", "v128"), "v128"), step(over("w128", "v128")))
+fires("border_of_step_before", over(wide("w128", "v128"), "v128"), step(wide("w128", "v128")))
+refuses(
+    "border_of_step_before",
+    TWO,  # it is made of one array
+    step("v128"),
+    over("w128", "v128"),
+    over(step("w128"), "v128"),  # the step before has another border
+    over(over("v128", "v128", last="w128"), "v128"),
+    wide(step("v128"), "v128"),  # it keeps less
+    over(step("v128"), "v128", kept="slice 126 1 1"),  # what is kept is moved
+    over(step("v128", kept="slice 126 1 1"), "v128"),
+    over(step("v128"), "w128", last="v128"),
+    "map (λx. x) (concat(slice 0 1 1 v128, map (λ(a, b). a - b) (zip(slice 0 1 126 v128, slice 2 1 126 ("  # it reads more
+    + step("v128")
+    + "))), slice 127 1 1 v128))",
 )
