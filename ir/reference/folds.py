@@ -11,6 +11,7 @@ import numpy as np
 from ir.core.expr import Lambda
 from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
+from ir.cost.thresholds.defaults import LIBRARY_EXTENT_AT_LEAST
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,
     NUMPY_CALL_SECONDS,
@@ -209,9 +210,12 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
     if tuple(flat) != shape:
         text = f"{text}.reshape({', '.join(map(str, shape))})"
-    work = prod(shape) * k * (NUMPY_ELEMENT_SECONDS["product"] if rows and columns else 2 * NUMPY_SECONDS_PER_BYTE)
+    per_term = 2 * NUMPY_SECONDS_PER_BYTE
+    if rows and columns:
+        per_term = NUMPY_ELEMENT_SECONDS.get(f"product of {x.dtype}", NUMPY_ELEMENT_SECONDS["product"])
+    work = _work([[extent[p] for p in group] for group in (batch, rows, summed, columns)], x.dtype)
     made = source.assign(
-        "", (text,), (*a.reads, *b.reads), shape, x.dtype, kernels=1, seconds=work, is_product=bool(rows and columns)
+        "", (text,), (*a.reads, *b.reads), shape, x.dtype, kernels=1, seconds=prod(shape) * k * per_term, work=work
     )
     axis = {p: i for i, p in enumerate([p for group in (batch, rows, columns) for p in group])}
     dimensions = []
@@ -219,6 +223,21 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         if number != depth:
             dimensions.append(tuple([Factor(f.extent, axis.get((number, i))) for i, f in enumerate(dimension)]))
     return x.of(made, dimensions)
+
+
+def _work(groups: Sequence[Sequence[int]], dtype: np.dtype[Any]) -> str:
+    """What kernels have a speed of their own for: a product with vectors, one of matrices that the host's library may
+    compute in their place, or another one.
+
+    Args:
+        groups: the extents of the dimensions along which there are many products, rows, terms, columns
+    """
+    many, rows, _, columns = groups
+    if not (rows and columns):
+        return "product with vectors"
+    plain = len(many) <= 1 and all(len(group) == 1 for group in groups[1:])
+    large = min(prod(rows), prod(columns)) >= LIBRARY_EXTENT_AT_LEAST
+    return "library product" if plain and large and dtype in (np.float32, np.float64) else f"product of {dtype}"
 
 
 def folded(source: Source, combine: Combine, init: Term, xs: Term, depth: int, length: int) -> Term:

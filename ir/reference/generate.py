@@ -67,14 +67,15 @@ class NumPyProgram(NamedTuple):
             to be written to, nor the inputs as long as results live
         text: its source
         seconds: what a call is predicted to take
-        products: the part of them that products of matrices take
+        works: the parts of them that works take for which kernels have a speed of their own
+            (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
         kernels: how many kernels the graph is predicted to be where it is compiled
     """
 
     call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
     text: str
     seconds: float
-    products: float
+    works: Mapping[str, float]
     kernels: int
 
 

@@ -28,8 +28,8 @@ from lazyarr.check.reference import Mismatch, Reference, components, folds_float
 from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.refusals import Refusals
-from lazyarr.config import settings
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
+from lazyarr.runtime.library import allows_library
 from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "machine_of"]
@@ -63,14 +63,8 @@ def machine_of(device: Device) -> Machine:
         warp_size=limits.warp_size,
         device_fence=limits.device_fence,
         fused_multiply_add=limits.fused_multiply_add,
-        host_library=_allows_library(device),
+        host_library=allows_library(device),
     )
-
-
-def _allows_library(device: Device) -> bool:
-    """May the host's library compute, whose results differ from one machine to the next?"""
-    wanted = settings()
-    return wanted.library == "on" and not wanted.deterministic and device.zero_copy and not device.simulator
 
 
 class Problem:

@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from ir.core.expr import Expr, substitute
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
-    COMPILED_PRODUCT_SPEED,
     COMPILED_SPEED,
+    COMPILED_SPEEDS,
     COMPILING_SECONDS,
     FIRST_ASKING_SECONDS,
     LAUNCH_SECONDS,
@@ -34,6 +34,7 @@ from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device, is_lost
+from lazyarr.runtime.library import allows_library
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -204,12 +205,12 @@ class Program:
             return "reference", why, True
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
-        if not (written.products or self._gains(seconds, 0.0, kernels)):
+        if not self._gains(seconds, {}, kernels):
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
         if spending.seconds < (ASKING_SECONDS if _compiles else FIRST_ASKING_SECONDS):
             return "reference", "it has cost little so far", False
-        if not self._gains(seconds, written.products, kernels):
+        if not self._gains(seconds, self._apart(written.works), kernels):
             return "reference", "kernels would not be faster", True
         cost = kernels * COMPILING_SECONDS
         if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
@@ -255,17 +256,29 @@ class Program:
         )
         return "its kernels could not be made"
 
-    def _gains(self, seconds: float, products: float, kernels: int) -> bool:
+    def _apart(self, works: Mapping[str, float]) -> dict[str, float]:
+        """Those works in which kernels on this device have speeds of their own, and what each takes NumPy: on CPUs
+        NumPy's libraries do them as well, or better.
+        """
+        if not works or self.device.kind != "cpu":
+            return {}
+        if allows_library(self.device):
+            return dict(works)
+        found: dict[str, float] = {}
+        for work, seconds in works.items():
+            name = "product of float32" if work == "library product" else work
+            found[name] = found.get(name, 0.0) + seconds
+        return found
+
+    @staticmethod
+    def _gains(seconds: float, works: Mapping[str, float], kernels: int) -> bool:
         """Are kernels predicted to be faster?
 
         Args:
-            products: the seconds of products of matrices, among all
+            works: the seconds of works with speeds of their own, among all
         """
-        slow = products > 0 and self.device.kind == "cpu"
-        own = (seconds - products) / COMPILED_SPEED
-        return seconds > kernels * LAUNCH_SECONDS + own + products / (
-            COMPILED_PRODUCT_SPEED if slow else COMPILED_SPEED
-        )
+        apart = sum([each / COMPILED_SPEEDS[work] for work, each in works.items()])
+        return seconds > kernels * LAUNCH_SECONDS + (seconds - sum(works.values())) / COMPILED_SPEED + apart
 
 
 class Programs:

@@ -111,13 +111,13 @@ NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
     "sort": 7e-9,
     "sort numbers": 1e-9,
     "product": 3e-11,
+    "product of float16": 4e-9,
     "transform": 4e-10,
 }
 """Seconds that NumPy needs for an element beside moving it: for a function of a library, a gather, a selection, a step
-of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices, each
-of the log2 n steps of a Fourier transform. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a
-processor with vectors of 64 bytes, 0.027 ns, 0.2 to 2 ns. Kernels on PoCL take 13 times (20,000 rows of 32) and 35
-times (1000 of 1000) as long for a transform, so that it counts as a product of matrices where tiers are chosen.
+of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices, one
+of float16 numbers, each of the log2 n steps of a Fourier transform. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns,
+6.6 ns, 0.1 ns on a processor with vectors of 64 bytes, 0.012 to 0.033 ns, 3.9 ns, 0.2 to 2 ns.
 """
 
 NUMPY_REUSED_FROM: Final = 4096
@@ -202,9 +202,21 @@ COMPILED_SPEED: Final = 2.0
 what fuses, on two cores.
 """
 
-COMPILED_PRODUCT_SPEED: Final = 1 / 30
-"""The same of products of matrices on CPU devices, where NumPy's library is faster. Measured: 4.6 seconds for a product
-of 1024 x 1024 on PoCL beside 13 ms.
+COMPILED_SPEEDS: Final[Mapping[str, float]] = {
+    "library product": 1.0,
+    "product with vectors": 0.8,
+    "product of float16": 5.0,
+    "product of float32": 0.1,
+    "product of float64": 0.1,
+    "transform of float32": 0.12,
+    "transform of float64": 0.08,
+}
+"""The same of works that CPU devices do no faster than NumPy's libraries; products of float32 stand for those of the
+library where it may not be called. Measured: processor time of one core whose PoCL calls functions for vectors; 0.8 to
+1.2 for 20 products that the library computes in both tiers; 0.6 to 1.1 for products with vectors, launches apart; 0.04
+to 0.17 for other products of matrices, and 0.3 to 0.7 on a processor whose PoCL inlines these functions; 0.1 to 1.1 for
+transforms of float32, real ones and back 0.10 to 0.31, 0.06 to 0.4 for those of float64. Not measured on record for
+float16, whose products NumPy computes number by number.
 """
 
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
