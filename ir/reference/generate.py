@@ -53,7 +53,7 @@ from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
-from ir.reference.source import Source, UnwrittenError, Variable
+from ir.reference.source import Source, UnwrittenError, Variable, Work
 from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
 
 __all__ = ["NumPyProgram", "UnwrittenError", "write"]
@@ -75,7 +75,7 @@ class NumPyProgram(NamedTuple):
     call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
     text: str
     seconds: float
-    works: Mapping[str, float]
+    works: Mapping[str, Work]
     kernels: int
 
 

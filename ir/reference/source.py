@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import prod
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,18 @@ from ir.cost.thresholds.tiers import NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
 from ir.errors import IRError
 from ir.reference import calls
 
-__all__ = ["Source", "UnwrittenError", "Variable"]
+__all__ = ["Source", "UnwrittenError", "Variable", "Work"]
 
 
 class UnwrittenError(IRError):
     """A graph holds what no call of NumPy does on all elements at once."""
+
+
+class Work(NamedTuple):
+    """What one kind of a program's operations is predicted to take NumPy, and how many kernels they end."""
+
+    seconds: float
+    kernels: int
 
 
 class Variable:
@@ -163,7 +170,7 @@ class Source:
 
     def function(
         self, results: Sequence[Variable], inputs: int
-    ) -> tuple[Callable[..., Any], str, float, dict[str, float], int]:
+    ) -> tuple[Callable[..., Any], str, float, dict[str, Work], int]:
         """The program as a Python function of that many inputs, its text, and what it is predicted to take: seconds
         where NumPy carries it out, those of each work with a speed of its own, and kernels where it is compiled.
 
@@ -193,10 +200,11 @@ class Source:
         scope = dict(self.scope)
         exec(_compiled(text), scope)  # its text is written here
         seconds = sum([statement.seconds for statement in kept])
-        works: dict[str, float] = {}
+        works: dict[str, Work] = {}
         for statement in kept:
             if statement.work:
-                works[statement.work] = works.get(statement.work, 0.0) + statement.seconds
+                seconds_so_far, kernels_so_far = works.get(statement.work, (0.0, 0))
+                works[statement.work] = Work(seconds_so_far + statement.seconds, kernels_so_far + statement.kernels)
         return scope["program"], text, seconds, works, sum([statement.kernels for statement in kept])
 
     @staticmethod

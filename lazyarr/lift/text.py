@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -50,10 +51,13 @@ def kernel_text(kernel: KernelExplanation, like: tuple[int, KernelExplanation] |
     Args:
         like: an earlier one that was derived by the same rules at the same places, and its number
     """
-    lines = ["high-level expression:", _indent(show_indented(kernel.general.expr)), ""]
+    high, low = show_indented(kernel.general.expr), show_indented(kernel.derivation.result)
+    if like is None:
+        lines = ["high-level expression:", _indent(high), ""]
+    else:
+        lines = [*_text_like("high-level expression", high, show_indented(like[1].general.expr), like[0]), ""]
     if kernel.apart:
         lines += ["cut from a larger kernel:", _indent(kernel.apart), ""]
-    low = show_indented(kernel.derivation.result)
     if like is None:
         lines += [*_steps(kernel.derivation), "", "low-level expression:", _indent(low), ""]
     else:
@@ -125,10 +129,12 @@ def _steps(derivation: Derivation) -> list[str]:
     """Each step with its rule, and the expression before and after it: the changed part marked, in its context."""
     lines = [f"derivation (what a step changes is in {MARKS}):"]
     texts = [show(state) for state in derivation.states()]
+    met: set[str] = set()  # a rule's equation stands at its first step
     for number, step in enumerate(derivation.steps, 1):
-        rule = RULES[step.rule]
         lines.append(f"  {step_title(number, step)}")
-        lines.append(f"      {equation(rule)}")
+        if step.rule not in met:
+            lines.append(f"      {equation(RULES[step.rule])}")
+        met.add(step.rule)
         before, after = changes(texts[number - 1], texts[number])
         lines.append(f"      before: {abridged(before, _marked)}")
         lines.append(f"      after:  {abridged(after, _marked)}")
@@ -150,15 +156,15 @@ def _text_like(title: str, text: str, other: str, number: int) -> list[str]:
     these are many.
     """
     lines, others = text.splitlines(), other.splitlines()
-    if len(lines) != len(others):
-        return [f"{title}:", _indent(text)]
-    different = [i for i, pair in enumerate(zip(lines, others, strict=True)) if pair[0] != pair[1]]
-    if not different:
+    if lines == others:
         return [f"{title}: that of kernel {number}"]
-    if 2 * len(different) > len(lines):
+    shown = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, others, lines, autojunk=False).get_opcodes():
+        if tag != "equal":
+            shown += [f"  line {i + 1}: {lines[i].strip()}" for i in range(c, d)]
+            shown += [f"  without its line {i + 1}: {others[i].strip()}" for i in range(a + d - c, b)]
+    if 2 * len(shown) > len(lines):
         return [f"{title}:", _indent(text)]
-    width = len(str(different[-1] + 1))
-    shown = [f"  line {i + 1:{width}}: {lines[i].strip()}" for i in different]
     return [f"{title}: that of kernel {number}, but for", *shown]
 
 

@@ -27,6 +27,7 @@ from ir.cost.thresholds.tiers import (
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from ir.reference.library import noted_below
+from ir.reference.source import Work
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, count_tier, settings
@@ -210,9 +211,11 @@ class Program:
         spending.seconds += seconds
         if spending.seconds < (ASKING_SECONDS if _compiles else FIRST_ASKING_SECONDS):
             return "reference", "it has cost little so far", False
-        if not self._gains(seconds, self._apart(written.works), kernels):
+        works = self._apart(written.works)
+        if not self._gains(seconds, works, kernels):
             return "reference", "kernels would not be faster", True
-        cost = kernels * COMPILING_SECONDS
+        called = works.get("library product")
+        cost = (kernels if called is None else max(kernels - called.kernels, 1)) * COMPILING_SECONDS
         if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
             return "compiled", "a run takes as long as compiling and searching", True
         if spending.seconds >= cost:
@@ -256,29 +259,27 @@ class Program:
         )
         return "its kernels could not be made"
 
-    def _apart(self, works: Mapping[str, float]) -> dict[str, float]:
-        """Those works in which kernels on this device have speeds of their own, and what each takes NumPy: on CPUs
-        NumPy's libraries do them as well, or better.
+    def _apart(self, works: Mapping[str, Work]) -> dict[str, Work]:
+        """Those works in which kernels on this device have speeds of their own: on CPUs NumPy's libraries do them as
+        well, or better.
         """
         if not works or self.device.kind != "cpu":
             return {}
-        if allows_library(self.device):
-            return dict(works)
-        found: dict[str, float] = {}
-        for work, seconds in works.items():
-            name = "product of float32" if work == "library product" else work
-            found[name] = found.get(name, 0.0) + seconds
+        found = dict(works)
+        if "library product" in found and not allows_library(self.device):
+            found["library product by kernels"] = found.pop("library product")
         return found
 
     @staticmethod
-    def _gains(seconds: float, works: Mapping[str, float], kernels: int) -> bool:
+    def _gains(seconds: float, works: Mapping[str, Work], kernels: int) -> bool:
         """Are kernels predicted to be faster?
 
         Args:
-            works: the seconds of works with speeds of their own, among all
+            works: those with speeds of their own, among all
         """
-        apart = sum([each / COMPILED_SPEEDS[work] for work, each in works.items()])
-        return seconds > kernels * LAUNCH_SECONDS + (seconds - sum(works.values())) / COMPILED_SPEED + apart
+        rest = seconds - sum([work.seconds for work in works.values()])
+        apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
+        return seconds > kernels * LAUNCH_SECONDS + rest / COMPILED_SPEED + apart
 
 
 class Programs:

@@ -111,13 +111,19 @@ NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
     "sort": 7e-9,
     "sort numbers": 1e-9,
     "product": 3e-11,
-    "product of float16": 4e-9,
     "transform": 4e-10,
 }
 """Seconds that NumPy needs for an element beside moving it: for a function of a library, a gather, a selection, a step
-of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices, one
-of float16 numbers, each of the log2 n steps of a Fourier transform. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns,
-6.6 ns, 0.1 ns on a processor with vectors of 64 bytes, 0.012 to 0.033 ns, 3.9 ns, 0.2 to 2 ns.
+of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices, each
+of the log2 n steps of a Fourier transform. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a
+processor with vectors of 64 bytes, 0.012 to 0.033 ns, 0.2 to 2 ns.
+"""
+
+NUMPY_ROW_SECONDS: Final[Mapping[str, float]] = {"fold": 3e-8, "map": 5e-9, "moved": 8e-10}
+"""Seconds beside these for each row that NumPy folds along the last axis, or goes through where operands have different
+shapes, and for each element that it brings to the last axis to choose the greatest. Measured: rows of 4, 16 and 32
+float32 numbers take 18, 22 and 35 ns to add, 39, 96 and 99 to find the greatest, 16, 50 and 67 to find its place; 6 and
+5 ns a row of 4 and 16 beside what long rows take to compare with one row; 0.6 to 0.9 ns.
 """
 
 NUMPY_REUSED_FROM: Final = 4096
@@ -166,7 +172,8 @@ call and added in pairs by another. Measured: 1.4 microseconds of 2000 terms bes
 
 COMPILING_SECONDS: Final = 1.0
 """Seconds that compiling a kernel is taken to cost, beside a search: a program that has spent as much for each of its
-kernels on the reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
+kernels on the reference tier is compiled. What the host's library computes costs nothing. Measured: 1.3 seconds for a
+cold kernel on PoCL, of which 0.9 are PoCL's; 0.5 to 1.1 seconds of a processor, of which 0.46 to 0.9 are.
 """
 
 MAKING_SHARE: Final = 0.5
@@ -204,19 +211,18 @@ what fuses, on two cores.
 
 COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "library product": 1.0,
+    "library product by kernels": 0.1,
     "product with vectors": 0.8,
-    "product of float16": 5.0,
     "product of float32": 0.1,
     "product of float64": 0.1,
     "transform of float32": 0.12,
     "transform of float64": 0.08,
 }
-"""The same of works that CPU devices do no faster than NumPy's libraries; products of float32 stand for those of the
-library where it may not be called. Measured: processor time of one core whose PoCL calls functions for vectors; 0.8 to
+"""The same of works that CPU devices do no faster than NumPy's libraries, one of which may compute products in kernels'
+place. Measured: processor time of one core whose PoCL calls functions for vectors; 0.8 to
 1.2 for 20 products that the library computes in both tiers; 0.6 to 1.1 for products with vectors, launches apart; 0.04
 to 0.17 for other products of matrices, and 0.3 to 0.7 on a processor whose PoCL inlines these functions; 0.1 to 1.1 for
-transforms of float32, real ones and back 0.10 to 0.31, 0.06 to 0.4 for those of float64. Not measured on record for
-float16, whose products NumPy computes number by number.
+transforms of float32, real ones and back 0.10 to 0.31, 0.06 to 0.4 for those of float64.
 """
 
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
