@@ -125,4 +125,5 @@ def _seconds(name: str, given: Sequence[Operand], shape: Sequence[int], dtype: n
     """What a call takes beside the call itself."""
     moved = prod(shape) * dtype.itemsize + sum([prod(x.shape) * x.dtype.itemsize for x in given])
     kind = name if name == "select" else kind_of(name)
-    return seconds_to_move(moved) + prod(shape) * NUMPY_ELEMENT_SECONDS.get(kind, 0.0)
+    each = NUMPY_ELEMENT_SECONDS.get(f"{kind} of {dtype}", NUMPY_ELEMENT_SECONDS.get(kind, 0.0))
+    return seconds_to_move(moved) + prod(shape) * each

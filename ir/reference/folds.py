@@ -18,7 +18,6 @@ from ir.cost.thresholds.tiers import (
     NUMPY_CALL_SECONDS,
     NUMPY_ELEMENT_SECONDS,
     NUMPY_ROW_SECONDS,
-    NUMPY_SECONDS_PER_BYTE,
     TERMS_IN_A_ROW,
 )
 from ir.reference.axes import Dimension, Factor, absent, extent_of
@@ -226,13 +225,14 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
     if tuple(flat) != shape:
         text = f"{text}.reshape({', '.join(map(str, shape))})"
-    per_term = 2 * NUMPY_SECONDS_PER_BYTE
-    if rows and columns:
-        per_term = NUMPY_ELEMENT_SECONDS["product"]
     sides = ((batch, rows, summed), (batch, summed, columns))
     plain = all(_are_neighbours([own[p][i] for p in group]) for i, groups in enumerate(sides) for group in groups)
-    work = "product with vectors"
+    multiplied = prod(shape) * k
+    work, seconds = "product with vectors", seconds_to_move(multiplied * x.dtype.itemsize)
+    if function == "dotted":
+        work, seconds = "product with long vectors", seconds + multiplied / TERMS_IN_A_ROW * NUMPY_ROW_SECONDS["map"]
     if rows and columns:
+        seconds = multiplied * NUMPY_ELEMENT_SECONDS["product"]
         large = all(prod([extent[p] for p in group]) >= LIBRARY_EXTENT_AT_LEAST for group in (rows, columns))
         work = "library product" if plain and large else f"product of {x.dtype}"
     made = source.assign(
@@ -242,7 +242,7 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         shape,
         x.dtype,
         kernels=1,
-        seconds=prod(shape) * k * per_term,
+        seconds=seconds,
         work=work if x.dtype in (np.float32, np.float64) else "",
     )
     axis = {p: i for i, p in enumerate([p for group in (batch, rows, columns) for p in group])}

@@ -22,6 +22,7 @@ from ir.cost.thresholds.tiers import (
     COMPILED_SPEEDS,
     COMPILING_SECONDS,
     FIRST_ASKING_SECONDS,
+    FURTHER_LAUNCH_SECONDS,
     LAUNCH_SECONDS,
     MAKING_SHARE,
 )
@@ -279,7 +280,8 @@ class Program:
         """
         rest = seconds - sum([work.seconds for work in works.values()])
         apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
-        return seconds > kernels * LAUNCH_SECONDS + rest / COMPILED_SPEED + apart
+        launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
+        return seconds > launches + rest / COMPILED_SPEED + apart
 
 
 class Programs:

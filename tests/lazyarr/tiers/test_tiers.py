@@ -167,7 +167,7 @@ def gains(f, *given):
     return program._gains(written.seconds, works, written.kernels), set(works)
 
 
-TALL, SQUARE = np.ones((5000, 64), np.float32), np.ones((64, 64), np.float32)
+TALL, SQUARE, WIDE = (np.ones(shape, np.float32) for shape in ((5000, 64), (64, 64), (5000, 400)))
 
 
 @ON_A_CPU
@@ -180,6 +180,8 @@ TALL, SQUARE = np.ones((5000, 64), np.float32), np.ones((64, 64), np.float32)
         (lambda x, w: la.tanh(x.reshape((5, 1000, 64)) @ w), (TALL, SQUARE), True, "library product"),
         (lambda x, w: x @ w[:, 0], (TALL, SQUARE), False, "product with vectors"),
         (lambda x, w: la.exp(x) @ w[:, 0], (TALL, SQUARE), True, "product with vectors"),
+        (lambda x, w: x.T @ x[:, 0], (TALL, SQUARE), False, "product with long vectors"),
+        (lambda x, w: x @ w, (WIDE, WIDE[0]), True, "product with long vectors"),
         (lambda x, w: x @ w[:, :3], (TALL, SQUARE), False, "product of float32"),
         (lambda x, w: la.abs(la.fft.fft(x)), (TALL, SQUARE), False, "transform of float32"),
         (lambda x, w: la.abs(la.fft.fft(x)), (TALL.astype("f8"), SQUARE), False, "transform of float64"),
