@@ -510,6 +510,7 @@ def test_columns_take_no_longer_to_fold_the_shorter_they_are():
         rows = Transpose(Split(count, x))
         return write([Join(Map(fun(ArrayType(FLOAT64, each), sum_of), rows))], [x]).seconds
 
+    assert columns(25_000, 4) < folded_rows(25_000, 4, FLOAT64) / 3
     assert columns(25_000, 4) < 2 * columns(10, 10_000)
 
 
