@@ -249,7 +249,7 @@ from lazyarr.eager import operations
 from lazyarr.tiers import programs, reference
 programs.COMPILING_SECONDS = 4e-5
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
-programs.LAUNCH_SECONDS = 0.0
+programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0
 la.config(tune="off")
 x = la.asarray(np.random.default_rng(1).random(3001, np.float32))
 f = lift.jit(lambda x: la.sum(la.sqrt(x) * x))
@@ -289,7 +289,7 @@ def test_the_compiler_is_asked_for_kernels_only_where_a_cache_is(tmp_path, is_th
         "import sys, numpy as np, lazyarr as la\n"
         "from lazyarr import config\n"
         "from lazyarr.tiers import programs\n"
-        "programs.FIRST_ASKING_SECONDS = programs.LAUNCH_SECONDS = 0.0\n"
+        "programs.FIRST_ASKING_SECONDS = programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0\n"
         "x = la.asarray(np.arange(100000.0))\n"
         "print(float(la.sqrt(x * 2).sum()) > 0, 'lazyarr.compile.program' in sys.modules, config.tier_statistics())"
     )
