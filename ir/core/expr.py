@@ -290,8 +290,12 @@ def fun(types: Sequence[Type] | Type, build: Callable[..., Expr]) -> Lambda:
     """The function whose body `build` makes of fresh parameters of those types."""
     if isinstance(types, Type):
         types = (types,)
-    params = [fresh(t) for t in types]
-    return close(params, build(*params))
+    params = tuple([fresh(t) for t in types])
+    body = build(*params)
+    made = close(params, body)
+    if made._opened is None:
+        _put_opened(made, (params, body))  # nobody else has these parameters
+    return made
 
 
 def identity(t: Type) -> Lambda:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ir.core.scalars import OPERATIONS
 from ir.cost.operations import kind_of
-from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
+from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_ROW_SECONDS
 from ir.reference.axes import Dimension, Factor
 from ir.reference.layout import Operand, aligned, indexed, seconds_to_move
 from ir.reference.source import Source
@@ -39,7 +39,8 @@ def _called(source: Source, function: str, name: str, operands: Sequence[Operand
     reads = [variable for x in given for variable in x.reads]
     made = source.assign(
         function, texts, reads, shape, dtype,
-        seconds=_seconds(name, given, shape, dtype), is_ufunc=function == f"op_{name}" and _is_ufunc(name),
+        seconds=_seconds(name, given, shape, dtype) + _seconds_of_rows(given, shape),
+        is_ufunc=function == f"op_{name}" and _is_ufunc(name),
     )  # fmt: skip
     if function == "op_multiply":
         made.factors = tuple(given)
@@ -113,8 +114,16 @@ def _together(
     return tuple(dimensions), columns
 
 
+def _seconds_of_rows(given: Sequence[Operand], shape: Sequence[int]) -> float:
+    """What it takes to go through the rows one by one, where operands have different shapes."""
+    if all(not x.shape or x.shape == tuple(shape) for x in given):
+        return 0.0
+    return prod(shape[:-1]) * NUMPY_ROW_SECONDS["map"]
+
+
 def _seconds(name: str, given: Sequence[Operand], shape: Sequence[int], dtype: np.dtype[Any]) -> float:
     """What a call takes beside the call itself."""
     moved = prod(shape) * dtype.itemsize + sum([prod(x.shape) * x.dtype.itemsize for x in given])
     kind = name if name == "select" else kind_of(name)
-    return seconds_to_move(moved) + prod(shape) * NUMPY_ELEMENT_SECONDS.get(kind, 0.0)
+    each = NUMPY_ELEMENT_SECONDS.get(f"{kind} of {dtype}", NUMPY_ELEMENT_SECONDS.get(kind, 0.0))
+    return seconds_to_move(moved) + prod(shape) * each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -11,16 +12,17 @@ import numpy as np
 from ir.core.expr import Lambda
 from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
+from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,
     NUMPY_CALL_SECONDS,
     NUMPY_ELEMENT_SECONDS,
-    NUMPY_SECONDS_PER_BYTE,
+    NUMPY_ROW_SECONDS,
     TERMS_IN_A_ROW,
 )
 from ir.reference.axes import Dimension, Factor, absent, extent_of
 from ir.reference.elementwise import called, converted
-from ir.reference.layout import Operand, Term, indexed, merged, seconds_to_copy, whole
+from ir.reference.layout import Operand, Term, indexed, merged, seconds_to_copy, seconds_to_move, whole
 from ir.reference.parts import at_element, at_slice, joined
 from ir.reference.source import Source, Variable
 
@@ -89,7 +91,7 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
                 arguments.append(f"initial={neutral}")
         made = source.assign(
             function, arguments, reads, shape, wide,
-            kernels=1, seconds=seconds_to_copy(total.shape, x.dtype),
+            kernels=1, seconds=_seconds(total, axes, wide),
         )  # fmt: skip
         moved = {axis: i for i, axis in enumerate([a for a in range(len(total.shape)) if a not in axes])}
         rest = [_renumbered(d, moved) for i, d in enumerate(total.dimensions) if i != depth]
@@ -99,6 +101,17 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     if neutral is not None:
         return converted(source, total, x.dtype)
     return converted(source, called(source, name, [total, converted(source, init, wide)], wide), x.dtype)
+
+
+def _seconds(x: Operand, axes: Sequence[int], wide: np.dtype[Any]) -> float:
+    """What NumPy takes to fold along axes, in numbers of that dtype."""
+    seconds = seconds_to_copy(x.shape, x.dtype)
+    if wide != x.dtype:
+        seconds += seconds_to_move(prod(x.shape) * (x.dtype.itemsize + wide.itemsize))
+    first = len(x.shape)
+    while first - 1 in axes:  # these are one to it
+        first -= 1
+    return seconds + (prod(x.shape[:first]) * NUMPY_ROW_SECONDS["fold"] if first < len(x.shape) else 0.0)
 
 
 def _neutral(source: Source, name: str, init: Operand, wide: np.dtype[Any]) -> str | None:
@@ -134,10 +147,13 @@ def chosen(source: Source, name: str, x: Operand, index: np.dtype[Any], depth: i
     shape = (*x.shape[:axis], *x.shape[axis + 1 :])
     rest = [_renumbered(d, {a: a - (a > axis) for a in range(len(x.shape))}) for d in x.dimensions]
     del rest[depth]
-    seconds = seconds_to_copy(x.shape, x.dtype)
+    seconds = _seconds(x, [axis], x.dtype)
+    moved = 0.0
+    if axis < len(x.shape) - 1:
+        moved = prod(shape) * NUMPY_ROW_SECONDS["fold"] + prod(x.shape) * NUMPY_ROW_SECONDS["moved"]
     function = "argmax" if name == "maximum" else "argmin"
     place = source.assign(
-        function, (x.text, f"axis={axis}"), x.reads, shape, np.dtype(np.int64), kernels=1, seconds=seconds
+        function, (x.text, f"axis={axis}"), x.reads, shape, np.dtype(np.int64), kernels=1, seconds=seconds + moved
     )
     number = source.assign(f"op_{name}.reduce", (x.text, f"axis={axis}"), x.reads, shape, x.dtype, seconds=seconds)
     return x.of(number, rest), converted(source, x.of(place, rest), index)
@@ -209,9 +225,25 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
     if tuple(flat) != shape:
         text = f"{text}.reshape({', '.join(map(str, shape))})"
-    work = prod(shape) * k * (NUMPY_ELEMENT_SECONDS["product"] if rows and columns else 2 * NUMPY_SECONDS_PER_BYTE)
+    sides = ((batch, rows, summed), (batch, summed, columns))
+    plain = all(_are_neighbours([own[p][i] for p in group]) for i, groups in enumerate(sides) for group in groups)
+    multiplied = prod(shape) * k
+    work, seconds = "product with vectors", seconds_to_move(multiplied * x.dtype.itemsize)
+    if function == "dotted":
+        work, seconds = "product with long vectors", seconds + multiplied / TERMS_IN_A_ROW * NUMPY_ROW_SECONDS["map"]
+    if rows and columns:
+        seconds = multiplied * NUMPY_ELEMENT_SECONDS["product"]
+        large = all(prod([extent[p] for p in group]) >= LIBRARY_EXTENT_AT_LEAST for group in (rows, columns))
+        work = "library product" if plain and large else f"product of {x.dtype}"
     made = source.assign(
-        "", (text,), (*a.reads, *b.reads), shape, x.dtype, kernels=1, seconds=work, is_product=bool(rows and columns)
+        "",
+        (text,),
+        (*a.reads, *b.reads),
+        shape,
+        x.dtype,
+        kernels=1,
+        seconds=seconds,
+        work=work if x.dtype in (np.float32, np.float64) else "",
     )
     axis = {p: i for i, p in enumerate([p for group in (batch, rows, columns) for p in group])}
     dimensions = []
@@ -219,6 +251,11 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         if number != depth:
             dimensions.append(tuple([Factor(f.extent, axis.get((number, i))) for i, f in enumerate(dimension)]))
     return x.of(made, dimensions)
+
+
+def _are_neighbours(axes: Sequence[int | None]) -> bool:
+    """Do axes follow each other, so that they are one in memory?"""
+    return all(a is not None and b == a + 1 for a, b in pairwise(axes))
 
 
 def folded(source: Source, combine: Combine, init: Term, xs: Term, depth: int, length: int) -> Term:

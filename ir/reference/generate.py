@@ -53,7 +53,7 @@ from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
-from ir.reference.source import Source, UnwrittenError, Variable
+from ir.reference.source import Source, UnwrittenError, Variable, Work
 from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
 
 __all__ = ["NumPyProgram", "UnwrittenError", "write"]
@@ -67,14 +67,15 @@ class NumPyProgram(NamedTuple):
             to be written to, nor the inputs as long as results live
         text: its source
         seconds: what a call is predicted to take
-        products: the part of them that products of matrices take
+        works: the parts of them that works take for which kernels have a speed of their own
+            (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
         kernels: how many kernels the graph is predicted to be where it is compiled
     """
 
     call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
     text: str
     seconds: float
-    products: float
+    works: Mapping[str, Work]
     kernels: int
 
 

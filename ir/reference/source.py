@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import prod
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,18 @@ from ir.cost.thresholds.tiers import NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
 from ir.errors import IRError
 from ir.reference import calls
 
-__all__ = ["Source", "UnwrittenError", "Variable"]
+__all__ = ["Source", "UnwrittenError", "Variable", "Work"]
 
 
 class UnwrittenError(IRError):
     """A graph holds what no call of NumPy does on all elements at once."""
+
+
+class Work(NamedTuple):
+    """What one kind of a program's operations is predicted to take NumPy, and how many kernels they end."""
+
+    seconds: float
+    kernels: int
 
 
 class Variable:
@@ -60,7 +67,7 @@ class Variable:
 
 
 class _Statement:
-    __slots__ = ("arguments", "function", "is_product", "is_ufunc", "kernels", "reads", "seconds", "variable")
+    __slots__ = ("arguments", "function", "is_ufunc", "kernels", "reads", "seconds", "variable", "work")
 
     def __init__(
         self,
@@ -71,7 +78,7 @@ class _Statement:
         seconds: float,
         kernels: int,
         is_ufunc: bool,
-        is_product: bool,
+        work: str,
     ) -> None:
         self.variable = variable
         self.function = function
@@ -80,7 +87,7 @@ class _Statement:
         self.seconds = seconds
         self.kernels = kernels
         self.is_ufunc = is_ufunc
-        self.is_product = is_product
+        self.work = work
 
     def text(self, out: str = "") -> str:
         arguments = ", ".join((*self.arguments, *([f"out={out}"] if out else [])))
@@ -137,7 +144,7 @@ class Source:
         kernels: int = 0,
         view_of: Variable | None = None,
         is_ufunc: bool = False,
-        is_product: bool = False,
+        work: str = "",
     ) -> Variable:
         """The variable for the result of a call; an earlier one where the same was called before.
 
@@ -148,7 +155,7 @@ class Source:
             kernels: how many kernels it ends where it is compiled
             view_of: whose memory the result may show
             is_ufunc: is there an argument `out`?
-            is_product: is it a product of matrices?
+            work: what kernels have a speed of their own for (`COMPILED_SPEEDS`); empty for others
         """
         key = (function, *arguments)
         found = self._known.get(key)
@@ -156,14 +163,16 @@ class Source:
             root = None if view_of is None else view_of.memory
             found = Variable(f"t{len(self._statements)}", shape, dtype, root)
             total = NUMPY_CALL_SECONDS + seconds
-            made = _Statement(found, function, tuple(arguments), tuple(reads), total, kernels, is_ufunc, is_product)
+            made = _Statement(found, function, tuple(arguments), tuple(reads), total, kernels, is_ufunc, work)
             self._statements.append(made)
             self._known[key] = found
         return found
 
-    def function(self, results: Sequence[Variable], inputs: int) -> tuple[Callable[..., Any], str, float, float, int]:
+    def function(
+        self, results: Sequence[Variable], inputs: int
+    ) -> tuple[Callable[..., Any], str, float, dict[str, Work], int]:
         """The program as a Python function of that many inputs, its text, and what it is predicted to take: seconds
-        where NumPy carries it out, those of products among them, and kernels where it is compiled.
+        where NumPy carries it out, those of each work with a speed of its own, and kernels where it is compiled.
 
         Args:
             results: what it returns, as a tuple
@@ -191,8 +200,12 @@ class Source:
         scope = dict(self.scope)
         exec(_compiled(text), scope)  # its text is written here
         seconds = sum([statement.seconds for statement in kept])
-        products = sum([statement.seconds for statement in kept if statement.is_product])
-        return scope["program"], text, seconds, products, sum([statement.kernels for statement in kept])
+        works: dict[str, Work] = {}
+        for statement in kept:
+            if statement.work:
+                seconds_so_far, kernels_so_far = works.get(statement.work, (0.0, 0))
+                works[statement.work] = Work(seconds_so_far + statement.seconds, kernels_so_far + statement.kernels)
+        return scope["program"], text, seconds, works, sum([statement.kernels for statement in kept])
 
     @staticmethod
     def _line(statement: _Statement, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]) -> str:

@@ -35,7 +35,8 @@ def transformed(source: Source, call: Transform, operand: Term, t: Type) -> Term
     arguments = (repr(call.name), str(call.shape), str(call.n), str(call.axis), repr(call.norm))
     found = source.assign(
         "transformed", (*arguments, *[x.text for x in given]), [v for x in given for v in x.reads], shape, made,
-        kernels=call.kernels, seconds=seconds + seconds_to_copy(call.shape, made), is_product=True,
+        kernels=call.kernels, seconds=seconds + seconds_to_copy(call.shape, made),
+        work=f"transform of {dtype}",
     )  # fmt: skip
     dimensions = (tuple([Factor(extent, axis) for axis, extent in enumerate(shape)]),)
     if not isinstance(t, TupleType):

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import postorder
+from ir.core.expr import postorder, sizes_in
 from ir.core.patterns import Slice, Slide
 from ir.core.semantics.values import random_factors, random_on_grid, random_value
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.cost.thresholds.tiers import HANGING_SECONDS, HOPELESS_FACTOR, SECONDS_PER_TRIAL
 from ir.errors import IRError
-from ir.fusion.symbols.symbolise import SymbolicKernel, sizes_in
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.read.views import leaf_types, lengths_of
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -28,8 +28,8 @@ from lazyarr.check.reference import Mismatch, Reference, components, folds_float
 from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.refusals import Refusals
-from lazyarr.config import settings
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
+from lazyarr.runtime.library import allows_library
 from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "machine_of"]
@@ -63,14 +63,8 @@ def machine_of(device: Device) -> Machine:
         warp_size=limits.warp_size,
         device_fence=limits.device_fence,
         fused_multiply_add=limits.fused_multiply_add,
-        host_library=_allows_library(device),
+        host_library=allows_library(device),
     )
-
-
-def _allows_library(device: Device) -> bool:
-    """May the host's library compute, whose results differ from one machine to the next?"""
-    wanted = settings()
-    return wanted.library == "on" and not wanted.deterministic and device.zero_copy and not device.simulator
 
 
 class Problem:

@@ -28,7 +28,7 @@ from lazyarr.graph.pytree import flatten, unflatten
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.prediction import predicted
 from lazyarr.lift.recording import prepare
-from lazyarr.lift.text import fission_text, fissions_title, kernel_text, listed, rewriting_text
+from lazyarr.lift.text import fission_text, fissions_title, kernel_text, kernels_text, listed, rewriting_text
 from lazyarr.recording.creation import asarray
 from lazyarr.runtime import Device, find_device
 from tuner import Outcome, Trial, TuningResult
@@ -150,12 +150,11 @@ class Explanation:
     tier: str = ""
 
     def __str__(self) -> str:
-        count = len(self.kernels)
         parts = [f"it ran last on the tier {self.tier}"] if self.tier else []
         parts += [f"{fissions_title(self.fissions)}\n{'=' * 72}"] if self.fissions else []
         parts += map(fission_text, self.fissions)
         parts += map(rewriting_text, self.rewritings)
-        parts += [f"kernel {i} of {count}\n{'=' * 72}\n{kernel}" for i, kernel in enumerate(self.kernels, 1)]
+        parts += kernels_text(self.kernels)
         return "\n\n".join(parts)
 
     __repr__ = __str__

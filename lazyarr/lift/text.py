@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ir.core.notation.printer import show, show_indented
@@ -10,7 +11,7 @@ from ir.cost.predict import milliseconds
 from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.rewrite.derivation import Derivation, step_title
-from ir.rewrite.rule import RULES, Rule
+from ir.rewrite.rule import RULES, Path, Rule
 from lazyarr.lift.changes import abridged, changes
 from tuner import Trial
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from lazyarr.lift.explanation import KernelExplanation
 
 __all__ = [
-    "MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "listed", "rewriting_text", "rewriting_title",
-    "source_title", "trials_summary",
+    "MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "kernels_text", "listed", "rewriting_text",
+    "rewriting_title", "source_title", "trials_summary",
 ]  # fmt: skip
 
 MARKS = "⟦⟧"
@@ -32,13 +33,36 @@ _FAILED = 10
 """Trials that failed shown."""
 
 
-def kernel_text(kernel: KernelExplanation) -> str:
-    """How one kernel came to be, as text."""
-    lines = ["high-level expression:", _indent(show_indented(kernel.general.expr)), ""]
+def kernels_text(kernels: Sequence[KernelExplanation]) -> Iterator[str]:
+    """How several kernels came to be, as one text for each. Programs repeat what they do: where an earlier kernel was
+    derived by the same rules at the same places, only what is different is shown of the states and of the source.
+    """
+    known: dict[tuple[tuple[str, Path], ...], int] = {}
+    count = len(kernels)
+    for number, kernel in enumerate(kernels, 1):
+        like = known.setdefault(tuple([(step.rule, step.path) for step in kernel.derivation.steps]), number)
+        text = kernel_text(kernel, None if like == number else (like, kernels[like - 1]))
+        yield f"kernel {number} of {count}\n{'=' * 72}\n{text}"
+
+
+def kernel_text(kernel: KernelExplanation, like: tuple[int, KernelExplanation] | None = None) -> str:
+    """How one kernel came to be, as text.
+
+    Args:
+        like: an earlier one that was derived by the same rules at the same places, and its number
+    """
+    high, low = show_indented(kernel.general.expr), show_indented(kernel.derivation.result)
+    if like is None:
+        lines = ["high-level expression:", _indent(high), ""]
+    else:
+        lines = [*_text_like("high-level expression", high, show_indented(like[1].general.expr), like[0]), ""]
     if kernel.apart:
         lines += ["cut from a larger kernel:", _indent(kernel.apart), ""]
-    lines += _steps(kernel.derivation)
-    lines += ["", "low-level expression:", _indent(show_indented(kernel.derivation.result)), ""]
+    if like is None:
+        lines += [*_steps(kernel.derivation), "", "low-level expression:", _indent(low), ""]
+    else:
+        lines += _steps_like(kernel.derivation, *like)
+        lines += ["", *_text_like("low-level expression", low, show_indented(like[1].derivation.result), like[0]), ""]
     lines.append(f"device: {kernel.device}")
     lines.append(f"parameters: {listed(kernel.configuration)}")
     lines.append(f"origin: {kernel.origin}")
@@ -55,7 +79,10 @@ def kernel_text(kernel: KernelExplanation) -> str:
     lines += [f"not given: {each}" for each in kernel.unheeded]
     if kernel.trials:
         lines += _trials(kernel)
-    lines += ["", source_title(kernel), _indent(kernel.source)]
+    if like is None or kernel.by_library or like[1].by_library:
+        lines += ["", source_title(kernel), _indent(kernel.source)]
+    else:
+        lines += ["", *_text_like("OpenCL source", kernel.source, like[1].source, like[0])]
     return "\n".join(lines)
 
 
@@ -102,14 +129,43 @@ def _steps(derivation: Derivation) -> list[str]:
     """Each step with its rule, and the expression before and after it: the changed part marked, in its context."""
     lines = [f"derivation (what a step changes is in {MARKS}):"]
     texts = [show(state) for state in derivation.states()]
+    met: set[str] = set()  # a rule's equation stands at its first step
     for number, step in enumerate(derivation.steps, 1):
-        rule = RULES[step.rule]
         lines.append(f"  {step_title(number, step)}")
-        lines.append(f"      {equation(rule)}")
+        if step.rule not in met:
+            lines.append(f"      {equation(RULES[step.rule])}")
+        met.add(step.rule)
         before, after = changes(texts[number - 1], texts[number])
         lines.append(f"      before: {abridged(before, _marked)}")
         lines.append(f"      after:  {abridged(after, _marked)}")
     return lines
+
+
+def _steps_like(derivation: Derivation, number: int, like: KernelExplanation) -> list[str]:
+    """That the steps are those of an earlier kernel, and the titles of those that have other parameters."""
+    others = like.derivation.steps
+    lines = [f"derivation: by the rules of kernel {number}, at the same places"]
+    for i, (step, other) in enumerate(zip(derivation.steps, others, strict=True), 1):
+        if step.parameters != other.parameters:
+            lines.append(f"  {step_title(i, step)}")
+    return lines
+
+
+def _text_like(title: str, text: str, other: str, number: int) -> list[str]:
+    """A text that is like an earlier kernel's: the lines that are different, with their numbers, or all of it where
+    these are many.
+    """
+    lines, others = text.splitlines(), other.splitlines()
+    if lines == others:
+        return [f"{title}: that of kernel {number}"]
+    shown = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, others, lines, autojunk=False).get_opcodes():
+        if tag != "equal":
+            shown += [f"  line {i + 1}: {lines[i].strip()}" for i in range(c, d)]
+            shown += [f"  without its line {i + 1}: {others[i].strip()}" for i in range(a + d - c, b)]
+    if 2 * len(shown) > len(lines):
+        return [f"{title}:", _indent(text)]
+    return [f"{title}: that of kernel {number}, but for", *shown]
 
 
 def _marked(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lazyarr.config import count_host_call
+from lazyarr.config import count_host_call, settings
 from lazyarr.memory.quiet import quietly
 from lazyarr.memory.snapshots import HostMemory
 from lazyarr.runtime.errors import LaunchError
@@ -21,7 +21,7 @@ from lazyarr.runtime.queues import DONE, Event
 if TYPE_CHECKING:
     from lazyarr.runtime.devices import Device
 
-__all__ = ["FUNCTION", "LibraryKernel", "LibraryProgram"]
+__all__ = ["FUNCTION", "LibraryKernel", "LibraryProgram", "allows_library"]
 
 FUNCTION = "numpy.matmul"
 """The function that computes products, and what `config.statistics` counts its calls under."""
@@ -30,6 +30,12 @@ _BUFFERS = 3
 _NUMBERS = 13
 """What a call takes: the memory of both operands and of the result; how many products, the rows, terms and columns of
 each, the first element of each operand and three strides, the first element of the result."""
+
+
+def allows_library(device: Device) -> bool:
+    """May the host's library compute, whose results differ from one machine to the next?"""
+    wanted = settings()
+    return wanted.library == "on" and not wanted.deterministic and device.zero_copy and not device.simulator
 
 
 class _Placed(Protocol):

@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -18,15 +18,17 @@ from typing import TYPE_CHECKING, Any
 from ir.core.expr import Expr, substitute
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
-    COMPILED_PRODUCT_SPEED,
     COMPILED_SPEED,
+    COMPILED_SPEEDS,
     COMPILING_SECONDS,
     FIRST_ASKING_SECONDS,
+    FURTHER_LAUNCH_SECONDS,
     LAUNCH_SECONDS,
     MAKING_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from ir.reference.library import noted_below
+from ir.reference.source import Work
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, count_tier, settings
@@ -34,6 +36,7 @@ from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device, is_lost
+from lazyarr.runtime.library import allows_library
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -204,14 +207,16 @@ class Program:
             return "reference", why, True
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
-        if not (written.products or self._gains(seconds, 0.0, kernels)):
+        if not self._gains(seconds, {}, kernels):
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
         if spending.seconds < (ASKING_SECONDS if _compiles else FIRST_ASKING_SECONDS):
             return "reference", "it has cost little so far", False
-        if not self._gains(seconds, written.products, kernels):
+        works = self._apart(written.works)
+        if not self._gains(seconds, works, kernels):
             return "reference", "kernels would not be faster", True
-        cost = kernels * COMPILING_SECONDS
+        called = works.get("library product")
+        cost = (kernels if called is None else max(kernels - called.kernels, 1)) * COMPILING_SECONDS
         if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
             return "compiled", "a run takes as long as compiling and searching", True
         if spending.seconds >= cost:
@@ -255,17 +260,28 @@ class Program:
         )
         return "its kernels could not be made"
 
-    def _gains(self, seconds: float, products: float, kernels: int) -> bool:
+    def _apart(self, works: Mapping[str, Work]) -> dict[str, Work]:
+        """Those works in which kernels on this device have speeds of their own: on CPUs NumPy's libraries do them as
+        well, or better.
+        """
+        if not works or self.device.kind != "cpu":
+            return {}
+        found = dict(works)
+        if "library product" in found and not allows_library(self.device):
+            found["library product by kernels"] = found.pop("library product")
+        return found
+
+    @staticmethod
+    def _gains(seconds: float, works: Mapping[str, Work], kernels: int) -> bool:
         """Are kernels predicted to be faster?
 
         Args:
-            products: the seconds of products of matrices, among all
+            works: those with speeds of their own, among all
         """
-        slow = products > 0 and self.device.kind == "cpu"
-        own = (seconds - products) / COMPILED_SPEED
-        return seconds > kernels * LAUNCH_SECONDS + own + products / (
-            COMPILED_PRODUCT_SPEED if slow else COMPILED_SPEED
-        )
+        rest = seconds - sum([work.seconds for work in works.values()])
+        apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
+        launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
+        return seconds > launches + rest / COMPILED_SPEED + apart
 
 
 class Programs:

@@ -13,6 +13,7 @@ import pytest
 import lazyarr as la
 from ir.core.notation.printer import show, show_indented
 from ir.core.semantics.interpreter import interpret
+from ir.rewrite.derivation import step_title
 from ir.rewrite.rule import RULES
 from ir.schedules.candidates import Candidates
 from lazyarr import lift
@@ -26,6 +27,7 @@ from tests import oclgrind
 pytestmark = pytest.mark.device
 
 X = np.linspace(-3, 5, 1009, dtype=np.float32)
+PLANE = np.linspace(-3, 5, 30_000, dtype=np.float32).reshape(1000, 30)
 
 
 def asum(x):
@@ -67,6 +69,64 @@ def _free(e):
     from ir.core.expr import Param, postorder
 
     return [node for node in postorder(e) if isinstance(node, Param) and not node.binder]
+
+
+def test_a_kernel_like_an_earlier_one_is_shown_by_what_is_different(tuned_off):
+    def three(x):
+        return tuple(la.sum(la.abs(x[i : i + 200]), axis=1) * (i + 1) for i in (0, 300, 600))
+
+    found = lift.explain(lambda x: three(x)[0] + la.sum(three(x)[1]) + la.sum(three(x)[2]), la.asarray(PLANE))
+    assert len(found.kernels) > 2
+    likes = partly = 0
+    texts = str(found).split("\n\nkernel ")
+    for number, (kernel, text) in enumerate(zip(found.kernels, texts, strict=True)):
+        rules = [(step.rule, step.path) for step in kernel.derivation.steps]
+        like = next(i for i, k in enumerate(found.kernels) if [(s.rule, s.path) for s in k.derivation.steps] == rules)
+        if like == number:
+            assert str(kernel) in text
+            continue
+        likes += 1
+        earlier = found.kernels[like]
+        assert f"derivation: by the rules of kernel {like + 1}, at the same places" in text
+        assert len(text) < len(str(kernel))
+        for i, (step, other) in enumerate(zip(kernel.derivation.steps, earlier.derivation.steps, strict=True), 1):
+            assert (step_title(i, step) in text) == (step.parameters != other.parameters)
+        for title, own, others in (
+            ("high-level expression", show_indented(kernel.general.expr), show_indented(earlier.general.expr)),
+            ("low-level expression", show_indented(kernel.derivation.result), show_indented(earlier.derivation.result)),
+            ("OpenCL source", kernel.source, earlier.source),
+        ):
+            (section,) = re.findall(f"^{title}: ?(.*(?:\n  .*)*)", text, re.MULTILINE)
+            head, *lines = section.splitlines()
+            if not head:  # all of it, where much is different
+                assert [line.strip() for line in lines] == [line.strip() for line in own.splitlines()]
+                continue
+            partly += 1
+            assert head == f"that of kernel {like + 1}" + (", but for" if lines else "")
+            assert _is_told(own, others, lines)
+    assert likes and partly
+
+
+def _is_told(text, other, changes):
+    """Does whoever knows the other text know this one from these changes?"""
+    own, known = text.splitlines(), iter([line.strip() for line in other.splitlines()])
+    changed = {int(n): line for n, line in re.findall(r"^  line (\d+): (.*)$", "\n".join(changes), re.MULTILINE)}
+    assert all(own[n - 1].strip() == line for n, line in changed.items())
+    gone = [line for change in changes for line in re.findall(r"without its line \d+: (.*)", change)]
+    assert all(line in map(str.strip, other.splitlines()) for line in gone)
+    return all(line.strip() in known for n, line in enumerate(own, 1) if n not in changed)  # in their order
+
+
+def test_an_equation_stands_at_the_first_step_by_its_rule(tuned_off):
+    (kernel,) = lift.explain(lambda x: la.sum(la.abs(x), axis=1), la.asarray(PLANE)).kernels
+    lines = str(kernel).splitlines()
+    rules = [step.rule for step in kernel.derivation.steps]
+    assert len(set(rules)) < len(rules)
+    for number, rule in enumerate(rules, 1):
+        at = lines.index(f"  {step_title(number, kernel.derivation.steps[number - 1])}")
+        assert lines[at + 1].startswith("      before: ") == (rule in rules[: number - 1])
+    for rule in set(rules):
+        assert lines.count(f"      {' '.join(RULES[rule].equation.split())}") == 1
 
 
 def test_several_kernels_in_order():

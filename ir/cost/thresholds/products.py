@@ -10,14 +10,6 @@ PRODUCT_FROM: Final = 1 << 12
 panels of columns would be packed. Not measured on record.
 """
 
-LIBRARY_COLUMNS_FROM: Final = 128
-"""Columns of a product of matrices from which on the host's library computes it by default. Measured: on PoCL, float32,
-on two cores that others use too, a kernel of our own takes 0.1 to 0.6 of the library's time where a matrix with 100,000
-rows and 16 to 64 columns is multiplied by another transposed, 0.4 for 1,000 products of 32 x 32, 0.7 for 100 of 96 x
-96; 1.2 for 50 of 128 x 128, 1.3 for 128 and 256 rows and columns, 1.0 to 1.1 for 1024 to 4096 (processor time of one
-core), 13 for 8 rows and 4096 terms and columns.
-"""
-
 LIBRARY_EXTENT_AT_LEAST: Final = 4
 """Rows and columns of matrices that the host's library multiplies. Not measured on record: what has one row or column
 is a product with a vector to it, which rounds worse the more terms there are; sizes of a class share a kernel.

@@ -105,6 +105,7 @@ NUMPY_SECONDS_PER_BYTE: Final = 6e-11
 
 NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
     "function": 2e-9,
+    "function of float32": 8e-10,
     "gather": 2e-9,
     "select": 4e-9,
     "scan": 5e-9,
@@ -113,11 +114,19 @@ NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
     "product": 3e-11,
     "transform": 4e-10,
 }
-"""Seconds that NumPy needs for an element beside moving it: for a function of a library, a gather, a selection, a step
-of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices, each
-of the log2 n steps of a Fourier transform. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a
-processor with vectors of 64 bytes, 0.027 ns, 0.2 to 2 ns. Kernels on PoCL take 13 times (20,000 rows of 32) and 35
-times (1000 of 1000) as long for a transform, so that it counts as a product of matrices where tiers are chosen.
+"""Seconds that NumPy needs for an element beside moving it: for a function of a library, one of float32, a gather, a
+selection, a step of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product
+of matrices, each of the log2 n steps of a Fourier transform. Measured: 0.9 to 10 ns, 0.3 to 0.5 ns with vectors of 64
+bytes, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a processor with vectors of 64 bytes, 0.012 to 0.033 ns, 0.2 to 2
+ns.
+"""
+
+NUMPY_ROW_SECONDS: Final[Mapping[str, float]] = {"fold": 3e-8, "map": 5e-9, "moved": 8e-10}
+"""Seconds beside these for each row that NumPy folds along the last axis, or goes through where operands have different
+shapes (a part of a product with a vector is such a row), and for each element that it brings to the last axis to choose
+the greatest. Measured: rows of 4, 16 and 32 float32 numbers take 18, 22 and 35 ns to add, 39, 96 and 99 to find the
+greatest, 16, 50 and 67 to find its place; 6 and 5 ns a row of 4 and 16 beside what long rows take to compare with one
+row, 5 to 14 ns a part of 64 terms; 0.6 to 0.9 ns.
 """
 
 NUMPY_REUSED_FROM: Final = 4096
@@ -166,7 +175,8 @@ call and added in pairs by another. Measured: 1.4 microseconds of 2000 terms bes
 
 COMPILING_SECONDS: Final = 1.0
 """Seconds that compiling a kernel is taken to cost, beside a search: a program that has spent as much for each of its
-kernels on the reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
+kernels on the reference tier is compiled. What the host's library computes costs nothing. Measured: 1.3 seconds for a
+cold kernel on PoCL, of which 0.9 are PoCL's; 0.5 to 1.1 seconds of a processor, of which 0.46 to 0.9 are.
 """
 
 MAKING_SHARE: Final = 0.5
@@ -193,8 +203,13 @@ for devices takes 0.4 seconds.
 """
 
 LAUNCH_SECONDS: Final = 50e-6
-"""Seconds that a kernel is taken to cost beside what it computes. Measured: 28 microseconds for a launch and a wait on
-PoCL, 14 on Intel's runtime, 12 on an H200, and the host's part.
+"""Seconds that a program of kernels is taken to cost beside what these compute. Measured: 28 microseconds for a launch
+and a wait on PoCL, 14 on Intel's runtime, 12 on an H200, and the host's part.
+"""
+
+FURTHER_LAUNCH_SECONDS: Final = 15e-6
+"""Seconds for each further kernel of it. Measured: jitted programs of 2, 5 and 17 kernels over 20,000 float32 numbers
+take 77, 89 and 291 microseconds.
 """
 
 COMPILED_SPEED: Final = 2.0
@@ -202,9 +217,21 @@ COMPILED_SPEED: Final = 2.0
 what fuses, on two cores.
 """
 
-COMPILED_PRODUCT_SPEED: Final = 1 / 30
-"""The same of products of matrices on CPU devices, where NumPy's library is faster. Measured: 4.6 seconds for a product
-of 1024 x 1024 on PoCL beside 13 ms.
+COMPILED_SPEEDS: Final[Mapping[str, float]] = {
+    "library product": 1.0,
+    "library product by kernels": 0.1,
+    "product with vectors": 0.8,
+    "product with long vectors": 1.5,
+    "product of float32": 0.1,
+    "product of float64": 0.1,
+    "transform of float32": 0.12,
+    "transform of float64": 0.08,
+}
+"""The same of works that NumPy's libraries do, on CPU devices; one of them may compute products in kernels' place.
+Measured: processor time of one core, on a processor for which PoCL calls functions for vectors; 0.8 to 1.2 for 20
+products that the library computes in both tiers; 0.6 to 1.1 for products with vectors, launches apart, and 1.2 to 1.5
+where NumPy forms them in parts; 0.04 to 0.17 for other products of matrices, 0.3 to 0.7 on other processors; 0.1 to 1.1
+for transforms of float32, real ones and back 0.10 to 0.31, 0.06 to 0.4 for those of float64.
 """
 
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15

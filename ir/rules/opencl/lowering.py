@@ -35,6 +35,7 @@ from ir.core.patterns import (
     map_workgroup,
 )
 from ir.core.sizes import Size
+from ir.core.verify import is_placed
 from ir.cost.thresholds.partition import UNROLLED_TURNS_AT_MOST
 from ir.rewrite.rule import Context, Label, functions_of, rule
 from ir.rules.common import divides, length
@@ -48,6 +49,8 @@ def _parallel(context: Context) -> list[Kind]:
 
 def parallel_inside(e: Expr) -> set[Kind]:
     """The parallel maps inside a function, which a map lowered after them must fit around."""
+    if not is_placed(e):
+        return set()
     return {node.how for node in _computed_inside(e) if isinstance(node, Map) and node.how.parallel}
 
 
@@ -161,7 +164,7 @@ def map_to_lane(e: Map, context: Context, *, lanes: int) -> Expr | None:
 
 def _has_local(f: Expr) -> bool:
     """Is something in f kept in local memory, which is no place for one work-item's own values?"""
-    return any(isinstance(node, Memory) and node.space == "local" for node in _computed_inside(f))
+    return is_placed(f) and any(isinstance(node, Memory) and node.space == "local" for node in _computed_inside(f))
 
 
 @rule(source="ICFP'15 fig. 7a")

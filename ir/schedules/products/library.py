@@ -14,7 +14,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Get, Map, Slice, Zip, is_view_map, length_of
 from ir.core.sizes import Size, size
 from ir.core.types import ScalarType, element_type
-from ir.cost.thresholds.products import LIBRARY_COLUMNS_FROM, LIBRARY_EXTENT_AT_LEAST
+from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at
 from ir.rules.opencl.library import map_to_library, opened, sum_of_products
@@ -193,10 +193,8 @@ class ProductByLibrary(Schedule):
         return LibraryProduct.of(e) is not None
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """Where rows of the result are long."""
-        product = LibraryProduct.of(e)
-        assert product is not None
-        return machine.host_library and product.extents[3].evaluate(sizes) >= LIBRARY_COLUMNS_FROM
+        """Wherever the library may be called: no product takes longer then than NumPy's own."""
+        return machine.host_library
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A library that sees the memory; no vectors, whose products it carries in few numbers however long they are.

@@ -36,7 +36,7 @@ from ir.core.patterns import (
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, ArrayType, ScalarType, TupleType
-from ir.cost.thresholds.tiers import TERMS_IN_A_ROW, TURNS_WRITTEN_UP_TO
+from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, TERMS_IN_A_ROW, TURNS_WRITTEN_UP_TO
 from ir.reference import calls, folds, source
 from ir.reference.calls import accumulated
 from ir.reference.generate import NumPyProgram, write
@@ -321,7 +321,7 @@ def test_functions_that_take_components_apart_fold_by_their_primitives():
 
 
 @pytest.mark.parametrize("t", [FLOAT32, FLOAT64])
-@pytest.mark.parametrize(("m", "k", "n"), [(3, 5, 4), (1, 7, 2), (6, 1, 3), (2, 8, 1)])
+@pytest.mark.parametrize(("m", "k", "n"), [(3, 5, 4), (1, 7, 2), (6, 1, 3), (2, 8, 1), (4, 6, 5)])
 def test_sums_of_products_are_products_of_matrices(t, m, k, n):
     a, b = leaf("a", m * k, t), leaf("b", k * n, t)
     columns = Transpose(Split(n, b))
@@ -334,7 +334,10 @@ def test_sums_of_products_are_products_of_matrices(t, m, k, n):
     )
     made = check([Join(by_rows)], values(a, b))
     assert ("matmul" in made.text) == (k > 1)
-    assert bool(made.products) == (m > 1 and n > 1 and k > 1)
+    vectors, large = m == 1 or n == 1, m > 3 and n > 3
+    work = "product with vectors" if vectors else "library product" if large else f"product of {t}"
+    assert list(made.works) == ([work] if k > 1 else [])
+    assert all(0 < done.seconds < made.seconds and done.kernels == 1 for done in made.works.values())
 
 
 @pytest.mark.parametrize("t", [FLOAT32, FLOAT64])
@@ -488,6 +491,50 @@ def test_predictions_grow_with_the_work():
     small, large = (write([sum_of(leaf("x", n))], [leaf("x", n)]) for n in (10, 10**6))
     assert small.kernels == large.kernels
     assert 0 < small.seconds < large.seconds / 10
+
+
+def folded_rows(rows: int, each: int, t: ScalarType) -> float:
+    """What the sums of so many rows are predicted to take."""
+    x = leaf("x", rows * each, t)
+    return write([Join(Map(fun(ArrayType(t, each), sum_of), Split(each, x)))], [x]).seconds
+
+
+def test_short_rows_take_longer_to_fold_than_long_ones():
+    assert folded_rows(25_000, 4, FLOAT64) > 3 * folded_rows(10, 10_000, FLOAT64)
+    assert folded_rows(10, 10_000, FLOAT32) > folded_rows(10, 10_000, INT32)  # carried in float64
+
+
+def test_columns_take_no_longer_to_fold_the_shorter_they_are():
+    def columns(count: int, each: int) -> float:
+        x = leaf("x", count * each)
+        rows = Transpose(Split(count, x))
+        return write([Join(Map(fun(ArrayType(FLOAT64, each), sum_of), rows))], [x]).seconds
+
+    assert columns(25_000, 4) < folded_rows(25_000, 4, FLOAT64) / 3
+    assert columns(25_000, 4) < 2 * columns(10, 10_000)
+
+
+def test_operands_of_different_shapes_are_gone_through_row_by_row():
+    def added(rows: int, each: int, again: bool) -> float:
+        x, y = leaf("x", rows * each), leaf("y", each)
+        ys = Split(each, leaf("z", rows * each)) if again else Repeat(rows, y)
+        row = TupleType((ArrayType(FLOAT64, each), ArrayType(FLOAT64, each)))
+        pair = TupleType((FLOAT64, FLOAT64))
+        total = fun(pair, lambda p: add(Get(0, p), Get(1, p)))
+        e = Join(Map(fun(row, lambda r: Map(total, Zip(Get(0, r), Get(1, r)))), Zip(Split(each, x), ys)))
+        return write([e], [x, leaf("z", rows * each) if again else y]).seconds
+
+    assert added(25_000, 4, again=False) > added(25_000, 4, again=True)
+    assert added(10, 10_000, again=False) < added(10, 10_000, again=True)
+
+
+@pytest.mark.parametrize("t", [FLOAT32, FLOAT64])
+def test_functions_are_predicted_by_dtype(t):
+    x = leaf("x", 100_000, t)
+    made = write([Map(fun(t, lambda v: Call("exp", v)), x)], [x]).seconds
+    negated = write([Map(fun(t, lambda v: Call("negative", v)), x)], [x]).seconds
+    each = NUMPY_ELEMENT_SECONDS["function" if t is FLOAT64 else "function of float32"]
+    assert made - negated == pytest.approx(100_000 * each)
 
 
 @pytest.mark.parametrize("small_is_large", [False, True])

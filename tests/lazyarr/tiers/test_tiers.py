@@ -14,9 +14,16 @@ from ir.reference.source import UnwrittenError
 from lazyarr import config, lift
 from lazyarr.eager import operations
 from lazyarr.evaluate import engine
+from lazyarr.runtime import find_device
 from lazyarr.tiers import programs, reference
+from tests.lazyarr.evaluation import ON_DEVICE
 
 X = np.random.default_rng(3).uniform(-1, 1, (40, 7)).astype(np.float32)
+
+
+ON_A_CPU = pytest.mark.skipif(
+    not ON_DEVICE or find_device().kind != "cpu" or not find_device().zero_copy, reason="needs a CPU device"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -150,6 +157,66 @@ def test_products_of_matrices_stay_with_numpys_library(own_programs, monkeypatch
     assert reasons() == {"kernels would not be faster"}
 
 
+def gains(f, *given):
+    """Is the program of a function predicted to gain from kernels? Its works with speeds of their own."""
+    f = lift.jit(f)
+    f(*map(la.asarray, given))
+    program = f.recording(*map(la.asarray, given))[0].program
+    written = program.reference.program
+    works = program._apart(written.works)
+    return program._gains(written.seconds, works, written.kernels), set(works)
+
+
+TALL, SQUARE, WIDE = (np.ones(shape, np.float32) for shape in ((5000, 64), (64, 64), (5000, 400)))
+
+
+@ON_A_CPU
+@pytest.mark.parametrize(
+    ("f", "given", "worth", "works"),
+    [
+        (lambda x, w: x @ w, (TALL, SQUARE), False, "library product"),
+        (lambda x, w: la.exp(la.maximum(x @ w + 1, 0)), (TALL, SQUARE), True, "library product"),
+        (lambda x, w: la.tanh(x.T @ w), (TALL, TALL), False, "library product"),
+        (lambda x, w: la.tanh(x.reshape((5, 1000, 64)) @ w), (TALL, SQUARE), True, "library product"),
+        (lambda x, w: x @ w[:, 0], (TALL, SQUARE), False, "product with vectors"),
+        (lambda x, w: la.exp(x) @ w[:, 0], (TALL, SQUARE), True, "product with vectors"),
+        (lambda x, w: x.T @ x[:, 0], (TALL, SQUARE), False, "product with long vectors"),
+        (lambda x, w: x @ w, (WIDE, WIDE[0]), True, "product with long vectors"),
+        (lambda x, w: x @ w[:, :3], (TALL, SQUARE), False, "product of float32"),
+        (lambda x, w: la.abs(la.fft.fft(x)), (TALL, SQUARE), False, "transform of float32"),
+        (lambda x, w: la.abs(la.fft.fft(x)), (TALL.astype("f8"), SQUARE), False, "transform of float64"),
+    ],
+)  # fmt: skip
+def test_products_and_transforms_have_speeds_of_their_own(own_programs, f, given, worth, works):
+    assert gains(f, *given) == (worth, {works})
+
+
+@ON_A_CPU
+def test_without_the_library_products_are_left_to_numpy(own_programs):
+    def layer(x, w):
+        return la.exp(la.maximum(x @ w + 1, 0))
+
+    assert gains(layer, TALL, SQUARE) == (True, {"library product"})
+    la.config(library="off")
+    assert gains(layer, TALL, SQUARE) == (False, {"library product by kernels"})
+
+
+@ON_A_CPU
+def test_what_the_library_computes_costs_no_compiling(own_programs, monkeypatch):
+    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    f = lift.jit(lambda x, w: la.exp(la.maximum(x @ w + 1, 0)))
+    f(la.asarray(TALL), la.asarray(SQUARE))
+    written = f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.reference.program
+    assert (written.kernels, written.works["library product"].kernels) == (2, 1)
+    monkeypatch.setattr(programs, "COMPILING_SECONDS", 3.5 * written.seconds)
+    chosen = []
+    for _ in range(5):
+        f(la.asarray(TALL), la.asarray(SQUARE))
+        chosen.append(f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.tier.partition(":")[0])
+    assert chosen == ["reference"] * 2 + ["compiled"] * 3
+
+
 def test_a_search_lets_kernels_take_over(own_programs):
     f = lift.jit(work)
     f(la.asarray(X))
@@ -182,7 +249,7 @@ from lazyarr.eager import operations
 from lazyarr.tiers import programs, reference
 programs.COMPILING_SECONDS = 4e-5
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
-programs.LAUNCH_SECONDS = 0.0
+programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0
 la.config(tune="off")
 x = la.asarray(np.random.default_rng(1).random(3001, np.float32))
 f = lift.jit(lambda x: la.sum(la.sqrt(x) * x))
@@ -222,7 +289,7 @@ def test_the_compiler_is_asked_for_kernels_only_where_a_cache_is(tmp_path, is_th
         "import sys, numpy as np, lazyarr as la\n"
         "from lazyarr import config\n"
         "from lazyarr.tiers import programs\n"
-        "programs.FIRST_ASKING_SECONDS = programs.LAUNCH_SECONDS = 0.0\n"
+        "programs.FIRST_ASKING_SECONDS = programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0\n"
         "x = la.asarray(np.arange(100000.0))\n"
         "print(float(la.sqrt(x * 2).sum()) > 0, 'lazyarr.compile.program' in sys.modules, config.tier_statistics())"
     )
