@@ -14,8 +14,9 @@ import numpy as np
 from lazyarr.aliasing.outputs import dtype_with, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary
 from lazyarr.api.reduce import reductions, scans
+from lazyarr.api.reduce.folding import extreme, reduce_axes
+from lazyarr.api.reduce.lexicographic import extreme_of_complex
 from lazyarr.api.reduce.reduced import reduced
-from lazyarr.api.reduce.reductions import extreme, reduce_axes
 from lazyarr.api.reduce.scans import scan_axis
 from lazyarr.api.select.combining import combine_at
 from lazyarr.api.select.taking import take
@@ -90,11 +91,13 @@ class Combining:
         along = normalise_axis(name, axis, x.ndim)
         x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
         starts = np.asarray(indices)
+        if type(indices) in (list, tuple) and not starts.size:
+            starts = starts.astype(np.int64)
         if starts.ndim != 1 or starts.dtype.kind not in "iu":
             raise TypeError(f"{name}: expected a vector of integers as indices, got {starts.dtype} of {starts.shape}")
         if starts.size and (starts.min() < 0 or starts.max() >= x.shape[0]):
             raise IndexError(f"{name}: an index is out of bounds for axis {axis} with size {x.shape[0]}")
-        ends = np.append(starts[1:], x.shape[0])
+        ends = np.append(starts[1:], x.shape[0])[: starts.size]
         rest = [np.arange(a + 1, b) for a, b in zip(starts, ends, strict=True)]
         places = np.repeat(np.arange(starts.size), [len(each) for each in rest])
         found = take(x, starts, axis=0)
@@ -174,6 +177,8 @@ def _neutral(loop: str, dtype: DType) -> Any:
     """What changes nothing when it is combined with an element of the dtype."""
     if loop in ("fmax", "fmin"):
         # not an infinity: where all are NaN the result is NaN
+        if dtype.kind == "c":
+            return dtype.type(complex(np.nan, np.nan))
         return np.nan if dtype.kind == "f" else extreme({"fmax": "maximum", "fmin": "minimum"}[loop], dtype)[1]
     if loop in ("add", "gcd", "hypot", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor"):
         return dtype.type(0)
@@ -225,6 +230,8 @@ def _by_formula(loop: str) -> Callable[..., Array]:
             raise ValueError(
                 f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity"
             )
+        if x.dtype.kind == "c":
+            return extreme_of_complex(name, loop, x, axis, keepdims)
         if count == 1 and loop == "lcm":  # lcm(1, x) is never negative, and x may be
             return reduce_axes(name, "add", 0, x, axis, keepdims)
         return reduce_axes(name, loop, _neutral(loop, x.dtype), x, axis, keepdims)

@@ -270,3 +270,158 @@ def test_a_result_that_is_put_into_an_operand_is_computed_once(name, parts, offs
         as_numpy_does(call, 1e-12)
     finally:
         la.config(**vars(old))
+
+
+# --- an order of complex numbers --------------------------------------------------------------------------------------
+
+ODD_PARTS = np.array([0.0, -0.0, 1, 2, -1, INF, -INF, NAN, 3])
+ORDERED = ("less", "less_equal", "greater", "greater_equal", "maximum", "minimum", "fmax", "fmin")
+EXTREMES = ("max", "min", "argmax", "argmin", "nanmax", "nanmin", "ptp")
+
+
+def complex_numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
+    """Numbers of which many are equal, or have one part in common."""
+    rng = np.random.default_rng(seed)
+    found = np.empty(shape, dtype)
+    found.real, found.imag = rng.choice(ODD_PARTS[: 5 if seed % 2 else None], (2, *shape))
+    return found
+
+
+def same_parts(call: Call) -> None:
+    """Does the call give NumPy's numbers, each part of them?"""
+    expected, found = outcome(call, np), outcome(call, la)
+    assert not isinstance(found, Exception), found
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal([found.real, found.imag], [expected.real, expected.imag])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_are_compared_by_their_real_parts_first(dtype, seed):
+    z, w = complex_numbers((4, 30), dtype, seed), complex_numbers((30,), dtype, seed + 2)
+    for name in ORDERED:
+        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(z), m.asarray(w)))
+        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(z), 1))
+        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(w.real.copy()), m.asarray(z)))
+    same_parts(lambda m: m.asarray(z) >= m.asarray(w))
+    same_parts(lambda m: m.clip(m.asarray(z), -1, 1 + 1j))
+    same_parts(lambda m: m.clip(m.asarray(z), None, 1))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_extremes_of_complex_numbers(dtype, seed):
+    z = complex_numbers((3, 4, 5), dtype, seed)
+    for name in EXTREMES:
+        for axis in (None, 0, -1) if name.startswith("arg") else (None, 1, (0, 2)):
+            same_parts(lambda m, name=name, axis=axis: getattr(m, name)(m.asarray(z), axis=axis, keepdims=True))
+    for name in ("maximum", "minimum", "fmax", "fmin"):
+        same_parts(lambda m, name=name: getattr(m, name).reduce(m.asarray(z), axis=1, initial=2 + 1j))
+        if name.startswith("m"):
+            same_parts(lambda m, name=name: getattr(m, name).accumulate(m.asarray(z), axis=1))
+    mask = z.real > 0
+    same_parts(lambda m: m.max(m.asarray(z), axis=0, initial=1 + 1j, where=m.asarray(mask)))
+    same_parts(lambda m: m.min(m.asarray(z), axis=0, initial=1 + 1j, where=m.asarray(mask)))
+    same_parts(lambda m: m.asarray(z)[0, 0, 0].max())
+
+
+def test_extremes_of_no_complex_numbers():
+    for name in ("max", "min", "argmax", "nanmin"):
+        as_numpy_does(lambda m, name=name: getattr(m, name)(m.zeros((0, 3), dtype="complex64")))
+        as_numpy_does(lambda m, name=name: getattr(m, name)(m.zeros((0, 3), dtype="complex64"), axis=1))
+    as_numpy_does(lambda m: m.max(m.zeros((2, 0), dtype="complex64"), axis=1, initial=1 + 2j))
+
+
+# --- keywords of universal functions ----------------------------------------------------------------------------------
+
+SIGNED: tuple[Call, ...] = (
+    lambda m: m.add(m.asarray([1, 2]), 3, signature="dd->d"),
+    lambda m: m.add(m.asarray([1, 2]), 3, signature=("f8", "f8", "f8")),
+    lambda m: m.add(m.asarray([1, 2], dtype="int8"), 3, signature=(None, None, "f8")),
+    lambda m: m.add(m.asarray([1, 2]), 3, signature="f->f"),
+    lambda m: m.add(m.asarray([1.5, 2]), 3, signature="ll->l"),
+    lambda m: m.add(m.asarray([1.5, 2]), 3, signature="ll->l", casting="unsafe"),
+    lambda m: m.add(m.asarray([1, 2]), 3, signature="dd->d", dtype="f8"),
+    lambda m: m.sqrt(m.asarray([1, 2]), signature="f->f"),
+    lambda m: m.sqrt(m.asarray([1, 2]), signature="d"),
+    lambda m: m.less(m.asarray([1, 2]), 2, signature="dd->?"),
+    lambda m: m.less(m.asarray([1, 2]), 2, signature="dd->d"),
+    lambda m: m.add(m.asarray([1, 2]), 3, subok=False, order="F"),
+    lambda m: m.add(m.asarray([1, 2]), 3, order="x"),
+    lambda m: m.less(m.asarray([1, 2]), 1.5, dtype=bool),
+    lambda m: m.equal(m.asarray([1, 2]), 2, dtype="bool"),
+    lambda m: m.less(m.asarray([1, 2]), 2, dtype="float64"),
+    lambda m: m.isnan(m.asarray([1, NAN]), dtype=bool),
+    lambda m: m.logical_and(m.asarray([1, 2.0]), 0, dtype=bool),
+    lambda m: m.logical_not(m.asarray([1, 0]), dtype=bool, where=m.asarray([True, True])),
+    lambda m: m.add(m.asarray([1, 2]), 3, dtype=bool),
+    lambda m: m.add(m.asarray([True, False]), False, dtype=bool),
+)
+
+
+@pytest.mark.parametrize("number", range(len(SIGNED)))
+def test_keywords_that_say_dtypes(number):
+    as_numpy_does(SIGNED[number], 1e-6)
+
+
+# --- further corners --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_histograms_over_a_range_of_subnormal_numbers(dtype):
+    least = np.finfo(dtype).smallest_subnormal
+    x = np.array([0, 5, 7, 20, 90, 200], dtype) * least
+    for bins in (3, 11):
+        for limits in (None, (0, float(x.max()))):
+            as_numpy_does(lambda m, b=bins, r=limits: m.histogram(m.asarray(x), b, r)[0])
+
+
+TOLERANCES: tuple[dict[str, Any], ...] = ({}, {"rtol": 0, "atol": 1e-9}, {"rtol": np.array([1e-3, 1e-9])})
+
+
+def test_numbers_beside_arrays_are_weak_in_isclose():
+    for number, dtype in product(
+        (0.1, 1, 300, True, 2j, np.float64(0.1), [0.1, 0.2]), ("float32", "int8", "complex64")
+    ):
+        for tolerances in TOLERANCES:
+            x = np.array([0.1, 1]).astype(dtype)
+            as_numpy_does(lambda m, x=x, b=number, t=tolerances: m.isclose(m.asarray(x), b, **t))
+            as_numpy_does(lambda m, x=x, b=number, t=tolerances: m.isclose(b, m.asarray(x), **t))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_powers_of_complex_numbers_in_columns(dtype):
+    z = np.array([1 + 2j, 3j, -2, INF], dtype)
+    for columns, increasing in product((0, 1, 2, 3, 6, None), (False, True)):
+        found = la.vander(la.asarray(z), columns, increasing)
+        with np.errstate(all="ignore"):
+            expected = np.vander(z.astype(complex), columns, increasing)
+        assert (found.dtype, found.shape) == (np.dtype(complex), expected.shape)
+        np.testing.assert_array_equal(np.asarray(found)[:3], expected[:3])
+        if columns is not None and columns <= 3:
+            value = np.asarray(found)
+            np.testing.assert_array_equal([value.real, value.imag], [expected.real, expected.imag])
+
+
+def test_kinds_of_sort_by_their_first_letters():
+    for kind in ("q", "m", "h", "s", "Q", "Stable", "quick", "", "x", "t"):
+        as_numpy_does(lambda m, kind=kind: m.sort(m.asarray([3, 1, 2]), kind=kind))
+        as_numpy_does(lambda m, kind=kind: m.asarray([3, 1, 2]).argsort(kind=kind))
+
+
+def test_positions_that_no_integer_counts():
+    for shape in ((2**40, 2**40), (2**32, 2**31), (2**32, 2**30, 2), (2**31, 2**31)):
+        as_numpy_does(lambda m, shape=shape: m.unravel_index(m.asarray([5]), shape)[0])
+        as_numpy_does(lambda m, shape=shape: m.ravel_multi_index([m.asarray([1])] * len(shape), shape))
+        as_numpy_does(lambda m, shape=shape: m.ravel_multi_index([m.asarray([1])] * len(shape), shape, mode="clip"))
+    as_numpy_does(lambda m: m.unravel_index(m.asarray([4]), (3, 2), order="f")[0])
+
+
+def test_no_indices_and_no_coefficients():
+    as_numpy_does(lambda m: m.add.reduceat(m.asarray([1, 2, 3]), []))
+    as_numpy_does(lambda m: m.add.reduceat(m.ones((3, 4)), [], axis=1))
+    as_numpy_does(lambda m: m.maximum.reduceat(m.ones((3, 4)), np.array([], int)))
+    as_numpy_does(lambda m: m.add.reduceat(m.ones(3), np.array([])))
+    for first, second in (([], [1, 2]), ([1, 2], []), ([], [])):
+        as_numpy_does(lambda m, p=first, q=second: m.polymul(m.asarray(p), m.asarray(q)))
+        as_numpy_does(lambda m, p=first, q=second: m.polymul(p, q))

@@ -158,8 +158,6 @@ def clip(
         limits = np.iinfo(x.dtype)
         min = None if type(min) is int and min <= limits.min else min
         max = None if type(max) is int and max >= limits.max else max
-    if x.dtype.kind == "c":
-        return apply("clip", x, x, x)  # type: ignore[no-any-return]  # raises
     if min is None and max is None:
         return positive(x)
     if max is None:

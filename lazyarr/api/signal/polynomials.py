@@ -87,8 +87,10 @@ def polysub(a1: Any, a2: Any) -> Any:
 
 
 def polymul(a1: Any, a2: Any) -> Any:
-    """The product of two polynomials."""
-    return _like((a1, a2), convolve(_coefficients("polymul", a1), _coefficients("polymul", a2)))
+    """The product of two polynomials. Zeros in front are kept, which NumPy drops: so the shape follows from shapes."""
+    factors = (_coefficients("polymul", a1), _coefficients("polymul", a2))
+    first, second = (p if p.size else zeros(1, dtype=p.dtype) for p in factors)
+    return _like((a1, a2), convolve(first, second))
 
 
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
