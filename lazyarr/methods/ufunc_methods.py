@@ -7,6 +7,7 @@ last, which is a scatter of all elements into one place (`lazyarr.api.select.com
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
@@ -167,7 +169,8 @@ def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any)
     if scan is not None:
         return scan(x, axis, dtype)
     along = normalise_axis(name, axis, x.ndim)
-    return host_apply("ufunc.accumulate", getattr(np, function.__name__).accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
+    accumulate = partial(quietly, getattr(np, function.__name__).accumulate)
+    return host_apply("ufunc.accumulate", accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
 
 
 # --- neutral elements -------------------------------------------------------------------------------------------------

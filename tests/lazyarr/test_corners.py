@@ -425,3 +425,71 @@ def test_no_indices_and_no_coefficients():
     for first, second in (([], [1, 2]), ([1, 2], []), ([], [])):
         as_numpy_does(lambda m, p=first, q=second: m.polymul(m.asarray(p), m.asarray(q)))
         as_numpy_does(lambda m, p=first, q=second: m.polymul(p, q))
+
+
+# --- found by a sweep over the namespace ------------------------------------------------------------------------------
+
+SWEPT: dict[str, Call] = {
+    "conj of bools": lambda m: m.conj(m.asarray([True, False])),
+    "conj of a bool": lambda m: m.conjugate(True),
+    "trapezoid of one vector at several": lambda m: m.trapezoid(m.arange(3.0), m.asarray([[0, 1, 3.0], [0, 2, 3]])),
+    "union of bytes and a number": lambda m: m.union1d(m.asarray([0, 255], dtype="uint8"), 1),
+    "union of a number and floats": lambda m: m.union1d(2, m.asarray([1.5], dtype="float32")),
+    "roll by a vector": lambda m: m.roll(m.arange(6).reshape(2, 3), m.asarray([1, 2]), (0, 1)),
+    "roll by a vector, flattened": lambda m: m.roll(m.arange(6), m.asarray([1, 2, -1])),
+    "roll by NumPy's vector": lambda m: m.roll(m.arange(6).reshape(2, 3), np.asarray([1, 2]), 1),
+    "size along axes": lambda m: m.size(m.ones((2, 3, 4)), (0, -1)),
+    "a whole quantile": lambda m: m.quantile(m.asarray([3, 1, 2]), 1),
+    "whole quantiles": lambda m: m.quantile(m.asarray([[3, 1, 2], [5, 6, 4]], dtype="int8"), [0, 1], axis=1),
+    "whole quantiles of floats": lambda m: m.quantile(m.asarray([3, NAN, 2], dtype="float32"), [0, 1]),
+    "whole quantiles of numbers": lambda m: m.nanquantile(m.asarray([3, NAN, 2], dtype="float32"), [0, 1]),
+    "whole quantiles of bools": lambda m: m.quantile(m.asarray([True, False]), 0),
+    "a whole percentile": lambda m: m.percentile(m.asarray([3, 1, 2]), 100),
+    "a negative extent": lambda m: m.broadcast_to(m.asarray([2.5]), -1),
+    "negative extents": lambda m: m.broadcast_to(m.asarray([2.5]), (2, -1)),
+    "no extent": lambda m: m.broadcast_to(m.asarray([2.5]), (2, 0)),
+    "asfortranarray of a number": lambda m: m.asfortranarray(2.5),
+}
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_what_a_sweep_found(name):
+    as_numpy_does(SWEPT[name], 1e-12)
+
+
+def test_the_smallest_dtype_of_an_array():
+    for value in (3, -300, 2.5, 1e300, 1j, True, [1 + 2j], [1, 2]):
+        assert la.min_scalar_type(la.asarray(value)) == np.min_scalar_type(np.asarray(value))
+        assert la.min_scalar_type(value) == np.min_scalar_type(value)
+
+
+SILENT: dict[str, Callable[[], Any]] = {
+    "by zero": lambda: la.asarray([1.0, 0.0]) / 0,
+    "numbers": lambda: la.asarray(1.0) / la.asarray(0.0),
+    "integers": lambda: la.asarray([1, 2]) // 0,
+    "log": lambda: la.log(la.asarray([0.0, -1.0])),
+    "exp": lambda: la.exp(la.asarray([1000.0])),
+    "power": lambda: la.asarray([1e200]) ** 2,
+    "cast": lambda: la.asarray([NAN, 1e300]).astype("int32"),
+    "smaller": lambda: la.asarray([1e300]).astype("float32"),
+    "many": lambda: la.log(la.zeros(100_000)),
+    "nothing": lambda: la.mean(la.zeros(0)),
+    "no numbers": lambda: la.nanmax(la.asarray([NAN])),
+    "in place": lambda: la.divide(la.ones(3), 0, out=la.ones(3)),
+    "accumulate": lambda: la.divide.accumulate(la.asarray([1.0, 0.0, 0.0])),
+    "polynomials": lambda: la.polydiv([1.0, 2.0], [0.0])[0],
+    "geomspace": lambda: la.geomspace(la.asarray([1.0, -1.0]), la.asarray([-3.0, 2.0]), 3),
+}
+
+
+@pytest.mark.parametrize("tier", ["compiled", "auto", "reference"])
+def test_floating_point_errors_are_results_alone(tier):
+    """No tier warns or raises, whatever NumPy is told to do."""
+    old = la.config(tier=tier, tune="off")
+    try:
+        for call in SILENT.values():
+            with warnings.catch_warnings(), np.errstate(all="raise"):
+                warnings.simplefilter("error")
+                np.asarray(call())
+    finally:
+        la.config(tier=old.tier, tune=old.tune)

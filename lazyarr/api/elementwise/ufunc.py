@@ -29,6 +29,9 @@ else:
 
 __all__ = ["Binary", "Unary", "ufunc"]
 
+_KEEP: Final = "K"
+"""NumPy's default of `order`."""
+
 
 class ufunc:  # noqa: N801  # NumPy's name
     """Universal functions: what those of one and of two operands share.
@@ -79,7 +82,7 @@ class ufunc:  # noqa: N801  # NumPy's name
         self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str, order: str, signature: Any
     ) -> Any:
         """A call with keywords."""
-        if order not in _ORDERS:
+        if order not in (_KEEP, "A", "C", "F", None):
             raise ValueError(f"{self.__name__}: expected order to be 'K', 'A', 'C' or 'F', got {order!r}")
         kinds: list[Any] = [None] * self.nin
         if signature is not None:
@@ -140,8 +143,6 @@ class ufunc:  # noqa: N801  # NumPy's name
         return given.astype(target)
 
 
-_ORDERS: Final = ("K", "A", "C", "F", None)
-
 _ABOUT: Final = """Args:
     out: an array to put the result into, which is returned
     where: a mask of places to compute; others keep the value of `out`, without one they are zero
@@ -163,10 +164,10 @@ class Unary(ufunc):
 
     def __call__(
         self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind",
-        order: str = "K", subok: bool = True, signature: Any = None,
+        order: str = _KEEP, subok: bool = True, signature: Any = None,
     ) -> Array:  # fmt: skip
         """The function of the elements."""
-        if out is None and where is True and dtype is None and signature is None:
+        if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and type(x) is Array:
                 found = self._eagerly(x)
                 if found is not None:
@@ -186,10 +187,10 @@ class Binary(ufunc, Combining):
 
     def __call__(
         self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind",
-        order: str = "K", subok: bool = True, signature: Any = None,
+        order: str = _KEEP, subok: bool = True, signature: Any = None,
     ) -> Array:  # fmt: skip
         """The function of the elements, broadcast together."""
-        if out is None and where is True and dtype is None and signature is None:
+        if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and (type(x1) is Array or type(x2) is Array):
                 found = self._eagerly(x1, x2)
                 if found is not None:

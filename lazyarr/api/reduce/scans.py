@@ -139,7 +139,7 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Array:
             places = reshape(places, (-1, *(1,) * (y.ndim - axis - 1)))
         width = diff(places, axis=axis - y.ndim)
     after, before = (index(y, (slice(None),) * axis + (cut,)) for cut in (slice(1, None), slice(None, -1)))
-    return sum_(divide(multiply(width, add(after, before)), 2.0), axis)
+    return sum_(divide(multiply(width, add(after, before)), 2.0), axis - y.ndim)
 
 
 # --- along an axis ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from lazyarr.api.elementwise.standard import add, divide, multiply, subtract
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.api.signal.filtering import convolve
 from lazyarr.array import Array
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.host import call_host
 
@@ -95,7 +96,8 @@ def polymul(a1: Any, a2: Any) -> Any:
 
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     """Quotient and remainder of two polynomials, by long division; computes them (leading zeros are dropped)."""
-    quotient, remainder = np.polydiv(np.asarray(_coefficients("polydiv", u)), np.asarray(_coefficients("polydiv", v)))
+    given = [np.asarray(_coefficients("polydiv", p)) for p in (u, v)]
+    quotient, remainder = quietly(np.polydiv, *given)
     return _like((u, v), asarray(quotient)), _like((u, v), asarray(remainder))
 
 
