@@ -72,8 +72,9 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
 
 
 def asfortranarray(a: Any, dtype: Any = None) -> Array:
-    """`asarray`, with one dimension at least; a copy of an array whose first dimension does not vary fastest. Values are
-    in row-major order.
+    """`asarray`, with one dimension at least; a copy of an array whose first dimension does not vary fastest.
+
+    Values are in row-major order.
     """
     found = asarray(a, dtype, function="asfortranarray")
     if not found.ndim:

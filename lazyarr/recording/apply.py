@@ -86,8 +86,9 @@ def _apply(name: str, *operands: Any) -> Any:
             return _apply_to_scalars(name, operands)
         else:
             return apply(name, *(x if type(x) in _WEAK else asarray(x, function=name) for x in operands))
-    if shape is None:
-        return apply(name, asarray(operands[0], function=name), *operands[1:])
+    if shape is None:  # an array of a number: of NumPy's, if there is one, as Python's are weak
+        at = next((i for i, x in enumerate(operands) if isinstance(x, np.generic)), 0)
+        return apply(name, *(asarray(x, function=name) if i == at else x for i, x in enumerate(operands)))
     recipe = _recipes.get(tuple(key))
     if recipe is None:
         recipe = _recipe(name, operands)

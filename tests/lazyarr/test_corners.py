@@ -449,12 +449,30 @@ SWEPT: dict[str, Call] = {
     "negative extents": lambda m: m.broadcast_to(m.asarray([2.5]), (2, -1)),
     "no extent": lambda m: m.broadcast_to(m.asarray([2.5]), (2, 0)),
     "asfortranarray of a number": lambda m: m.asfortranarray(2.5),
+    "a number beside NumPy's": lambda m: m.add(0, np.int32(3)),
+    "a large number beside NumPy's": lambda m: m.minimum(300, np.uint64(7)),
+    "a large number beside NumPy's small one": lambda m: m.minimum(300, np.uint8(7)),
+    "NumPy's number beside one": lambda m: m.multiply(np.float32(3), 0.1),
+    "bools with an initial value": lambda m: m.min(m.asarray([True, False]), initial=-3),
+    "whole numbers with an initial value": lambda m: m.max(m.asarray([-7, -3], dtype="int8"), initial=-2.5),
+    "an initial value that is too large": lambda m: m.max(m.asarray([-7, -3], dtype="int8"), initial=300),
+    "a weak default": lambda m: m.select([m.asarray([True, False])], [m.asarray([1, 2], dtype="int16")], 7),
+    "weak choices": lambda m: m.select([m.asarray([True, False]), m.asarray([False, True])], [2, m.float32([1, 2])]),
+    "choices that are numbers": lambda m: m.select([m.asarray([True, False])], [1.5], 2),
+    "choices of uint64": lambda m: m.select([m.asarray([False])], [m.asarray([2**64 - 1], dtype="uint64")], 3),
+    "variance as a complex number": lambda m: m.var(m.asarray([1.0, 2, 4]), dtype="complex64"),
+    "deviation as a complex number": lambda m: m.std(m.asarray([1 + 1j, 2, 4]), dtype="complex64", ddof=1),
+    "nanvar as a complex number": lambda m: m.nanvar(m.asarray([1, 2, 4]), dtype="complex64"),
+    "nanvar of floats as a complex number": lambda m: m.nanvar(m.asarray([1.0, NAN, 4]), dtype="complex64"),
+    "an index put into bytes": lambda m: m.argmax(m.asarray([1, 7]), out=m.zeros((), dtype="uint8")),
+    "positive with a dtype": lambda m: m.positive(m.asarray([1, 2]), dtype="float32"),
+    "positive with a smaller dtype": lambda m: m.positive(m.asarray([1.5, 2]), dtype="int32"),
 }
 
 
 @pytest.mark.parametrize("name", SWEPT)
 def test_what_a_sweep_found(name):
-    as_numpy_does(SWEPT[name], 1e-12)
+    as_numpy_does(SWEPT[name], 1e-6)
 
 
 def test_the_smallest_dtype_of_an_array():

@@ -33,9 +33,24 @@ from lazyarr.recording.conversion import astype, converted, imag, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to, normalise_axes
+from lazyarr.recording.replacing import as_assigned
 from lazyarr.recording.replay import replayable
 
-__all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
+__all__ = [
+    "all",
+    "any",
+    "correction_of",
+    "in_complex",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "reduce_axes",
+    "std",
+    "sum",
+    "var",
+]
 
 
 def _accumulate(
@@ -123,7 +138,7 @@ def _extreme(
         if where is not True:
             x = _where(where, x, x.dtype.type(init))
         made = reduce_axes(function, combine, init, x, axis, keepdims)
-    return made if initial is None else astype(apply(op, initial, made), x.dtype)
+    return made if initial is None else apply(op, as_assigned(function, initial, x.dtype), made)
 
 
 @of_value(least)
@@ -254,7 +269,7 @@ def var(
     """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
 
     ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`;
-    the variance of complex numbers is real.
+    the variance of complex numbers is real, unless `dtype` is complex.
 
     Args:
         where: a mask of the elements that count.
@@ -273,11 +288,15 @@ def var(
     if mask is not True:
         total = sum(squares, axis, keepdims=keepdims, where=mask)
         freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
-        return put_reduced("var", out, divide(total, maximum(freedom, 0.0)), "same_kind")
+        return put_reduced("var", out, in_complex(divide(total, maximum(freedom, 0.0)), dtype), "same_kind")
     total = reduce_axes("var", "add", 0, squares, axis, keepdims)
-    return put_reduced(
-        "var", out, _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0)), "same_kind"
-    )
+    made = _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0))
+    return put_reduced("var", out, in_complex(made, dtype), "same_kind")
+
+
+def in_complex(found: Array, dtype: Any) -> Array:
+    """A variance, which is real, as a complex number where such were asked for."""
+    return found if dtype is None or as_dtype(dtype, "var").kind != "c" else astype(found, dtype)
 
 
 def correction_of(function: str, ddof: float, correction: float | None) -> float:

@@ -31,7 +31,7 @@ from lazyarr.recording.replay import replayable
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @small_by(np.argmax)
 @replayable
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -43,7 +43,7 @@ def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     return _position("argmax", "maximum", a, axis, keepdims)
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @small_by(np.argmin)
 @replayable
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:

@@ -94,7 +94,7 @@ def _last(x: Array, greatest: bool) -> Any:
     return complex(end, end) if x.dtype.kind == "c" else end
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @replayable
 def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
@@ -102,7 +102,7 @@ def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Arr
     return searching.argmin(_filled("nanargmin", array, _last(array, True)), axis, keepdims=keepdims)
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @replayable
 def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
@@ -170,7 +170,7 @@ def nanvar(
     freedom = subtract(freedom, reductions.correction_of("nanvar", ddof, correction))
     freedom = choose(freedom > 0, freedom, np.nan)
     total = reductions.sum(squares, axis, keepdims=keepdims, where=numbers)
-    return put_reduced("nanvar", out, _over(total, freedom), "same_kind")
+    return put_reduced("nanvar", out, reductions.in_complex(_over(total, freedom), dtype), "same_kind")
 
 
 @replayable
