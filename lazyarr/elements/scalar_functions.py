@@ -179,7 +179,7 @@ def _square(name: str, kinds: Kinds) -> Chosen:
 
 def _conjugate(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
-    return (int8 if t is bool_ else t,), applying("conj") if t.kind == "c" else itself
+    return (t,), applying("conj") if t.kind == "c" else itself
 
 
 def _angle(name: str, kinds: Kinds) -> Chosen:

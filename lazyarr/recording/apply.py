@@ -25,6 +25,7 @@ from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
@@ -212,7 +213,7 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
         limits = np.iinfo(dtype)
         if not limits.min <= value <= limits.max:
             raise OverflowError(f"{name}: Python integer {value} is out of bounds for {dtype.name}")
-    found: bytes = dtype.type(value).tobytes()
+    found: bytes = quietly(dtype.type, value).tobytes()
     return found
 
 
