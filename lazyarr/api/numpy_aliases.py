@@ -14,15 +14,17 @@ from lazyarr.api.elementwise.standard import equal, isfinite, isnan, logical_and
 from lazyarr.api.elementwise.ufuncs import isclose
 from lazyarr.api.reduce.reductions import all, max, min
 from lazyarr.array import Array, giving_arrays
+from lazyarr.dtypes import DType
 from lazyarr.recording.conversion import imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import normalise_axis
+from lazyarr.recording.movement import normalise_axes
 
 __all__ = [
     "allclose", "amax", "amin", "around", "array2string", "array_equal", "array_equiv", "array_repr", "array_str",
     "asanyarray",
     "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "broadcast", "common_type", "copy", "copyto",
-    "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "ndim", "real_if_close", "require", "shape",
+    "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "min_scalar_type", "ndim", "real_if_close", "require",
+    "shape",
     "shares_memory", "size",
 ]  # fmt: skip
 
@@ -39,10 +41,17 @@ def shape(a: Any) -> tuple[int, ...]:
     return a.shape if isinstance(a, Array) else np.shape(a)
 
 
-def size(a: Any, axis: int | None = None) -> int:
-    """The number of elements, or the extent along an axis."""
+def size(a: Any, axis: Any = None) -> int:
+    """The number of elements, or the extent along an axis, the product of those along several."""
     found = asarray(a, function="size")
-    return found.size if axis is None else found.shape[normalise_axis("size", axis, found.ndim)]
+    return found.size if axis is None else prod([found.shape[i] for i in normalise_axes("size", axis, found.ndim)])
+
+
+def min_scalar_type(a: Any, /) -> DType:
+    """The smallest dtype that holds a number, whose value is computed; of an array with dimensions its own."""
+    if isinstance(a, Array):
+        return a.dtype if a.ndim else np.min_scalar_type(np.asarray(a))
+    return np.min_scalar_type(a)
 
 
 @giving_arrays
@@ -63,8 +72,13 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
 
 
 def asfortranarray(a: Any, dtype: Any = None) -> Array:
-    """`asarray`; a copy of an array whose first dimension does not vary fastest. Values are in row-major order."""
+    """`asarray`, with one dimension at least; a copy of an array whose first dimension does not vary fastest.
+
+    Values are in row-major order.
+    """
     found = asarray(a, dtype, function="asfortranarray")
+    if not found.ndim:
+        return found.reshape(1)
     layout = view_layout(found)
     if layout is not None:
         return found if layout.flags.f_contiguous else found.copy()

@@ -16,7 +16,7 @@ import numpy as np
 from ir.core.types import FLOAT32, FLOAT64, ScalarType, TupleType, Type, scalar
 
 __all__ = [
-    "SUPPORTED", "DType", "Weak", "as_dtype", "bool_", "check_cast", "complex64", "complex128", "component_of",
+    "SUPPORTED", "WEAK", "DType", "Weak", "as_dtype", "bool_", "check_cast", "complex64", "complex128", "component_of",
     "float32", "float64", "floating", "from_ir", "int8", "int16", "int32", "int64", "promote", "result_type",
     "scalar_type", "sum_dtype", "to_ir", "uint8", "uint16", "uint32", "uint64",
 ]  # fmt: skip
@@ -52,7 +52,7 @@ _CANONICAL: Final[dict[DType, DType]] = {dtype: dtype for dtype in SUPPORTED}
 _BY_TYPE: Final[dict[type, DType]] = {type(dtype): dtype for dtype in SUPPORTED}
 _FROM_IR: Final[dict[Type, DType]] = {t: dtype for dtype, t in _TO_IR.items()}
 _COMPONENTS: Final = {complex64: float32, complex128: float64}
-_WEAK: Final = (bool, int, float, complex)
+WEAK: Final = (bool, int, float, complex)
 
 
 def to_ir(dtype: DType) -> Type:
@@ -113,7 +113,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def _kind(operand: Any) -> DType | Weak:
-    if type(operand) in _WEAK:
+    if type(operand) in WEAK:
         return type(operand)
     dtype = None if isinstance(operand, type) else getattr(operand, "dtype", None)
     return as_dtype(operand if dtype is None else dtype, "result_type")

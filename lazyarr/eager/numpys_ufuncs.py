@@ -26,6 +26,7 @@ _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 
 _OF_COMPLEX: Final = frozenset(
     {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
+    | {"less", "less_equal", "greater", "greater_equal", "maximum", "minimum"}
     | {"exp", "log", "sqrt", "tanh"}
 )
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""

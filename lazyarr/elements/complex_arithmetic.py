@@ -176,6 +176,57 @@ def isfinite(z: Parts) -> Number:
     return call("isfinite", z[0]) & call("isfinite", z[1])
 
 
+def _before(z: Parts, w: Parts, op: str) -> Number:
+    """The comparison by real parts, and of equal ones by imaginary parts; false where a part is NaN.
+
+    Args:
+        op: of the imaginary parts
+    """
+    strictly = op.removesuffix("_equal")
+    numbers = call("bitwise_invert", call("isnan", z[1]) | call("isnan", w[1]))
+    return (call(strictly, z[0], w[0]) & numbers) | ((z[0] == w[0]) & call(op, z[1], w[1]))
+
+
+def less(z: Parts, w: Parts) -> Number:
+    """z < w, in lexicographic order"""
+    return _before(z, w, "less")
+
+
+def less_equal(z: Parts, w: Parts) -> Number:
+    """z <= w, in lexicographic order"""
+    return _before(z, w, "less_equal")
+
+
+def greater(z: Parts, w: Parts) -> Number:
+    """z > w, in lexicographic order"""
+    return _before(z, w, "greater")
+
+
+def greater_equal(z: Parts, w: Parts) -> Number:
+    """z >= w, in lexicographic order"""
+    return _before(z, w, "greater_equal")
+
+
+def maximum(z: Parts, w: Parts) -> Parts:
+    """The greater one in lexicographic order; the first one of which a part is NaN."""
+    return choose(isnan(z) | greater_equal(z, w), z, w)
+
+
+def minimum(z: Parts, w: Parts) -> Parts:
+    """The lesser one in lexicographic order; the first one of which a part is NaN."""
+    return choose(isnan(z) | less_equal(z, w), z, w)
+
+
+def fmax(z: Parts, w: Parts) -> Parts:
+    """The greater one in lexicographic order, of which no part is NaN if there is such a one."""
+    return choose(isnan(w) | greater_equal(z, w), z, w)
+
+
+def fmin(z: Parts, w: Parts) -> Parts:
+    """The lesser one in lexicographic order, of which no part is NaN if there is such a one."""
+    return choose(isnan(w) | less_equal(z, w), z, w)
+
+
 ARITHMETIC: Final[dict[str, Callable[..., Parts]]] = {
     "add": add,
     "subtract": subtract,
@@ -187,6 +238,10 @@ ARITHMETIC: Final[dict[str, Callable[..., Parts]]] = {
     "reciprocal": reciprocal,
     "sign": sign,
     "round": rounded,
+    "maximum": maximum,
+    "minimum": minimum,
+    "fmax": fmax,
+    "fmin": fmin,
 }
 """Complex results, by the name of the primitive or function."""
 
@@ -194,6 +249,10 @@ TESTS: Final[dict[str, Callable[..., Number]]] = {
     "abs": absolute,
     "equal": equal,
     "not_equal": not_equal,
+    "less": less,
+    "less_equal": less_equal,
+    "greater": greater,
+    "greater_equal": greater_equal,
     "isnan": isnan,
     "isinf": isinf,
     "isfinite": isfinite,

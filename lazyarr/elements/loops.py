@@ -141,12 +141,14 @@ def integral(op: str) -> Choice:
 
 
 def in_own(op: str, of_floats: Callable[..., Number], for_bool: str) -> Choice:
-    """A primitive of integers, another of bool, a formula of floats."""
+    """A primitive of integers, another of bool, a formula of floats; of complex numbers the operation by its name."""
     build = formula(of_floats)
 
     def loop(name: str, kinds: Kinds) -> Chosen:
-        t = real_dtype(name, kinds)
-        return (t,) * len(kinds), build if t.kind == "f" else applying(for_bool if t is bool_ else op)
+        t = promote(*kinds)
+        if t.kind in "fc":
+            return (t,) * len(kinds), build if t.kind == "f" else applying(name)
+        return (t,) * len(kinds), applying(for_bool if t is bool_ else op)
 
     return loop
 

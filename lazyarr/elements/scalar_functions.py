@@ -2,7 +2,7 @@
 
 The dtypes are NumPy's, with one exception: where NumPy computes in float16 (real functions of bool and 8-bit integers),
 float32 is used. Complex numbers are taken by the functions that the array API standard defines for them, and by NumPy's
-with an obvious meaning; they are not ordered.
+with an obvious meaning. They are ordered as NumPy orders them: by their real parts, then by their imaginary ones.
 """
 
 from __future__ import annotations
@@ -141,8 +141,7 @@ def _compare(op: str) -> Choice:
         if len(mixed) == 2 and promote(*kinds) is float64:
             # int64 beside uint64: no dtype holds both, so a negative number is decided by its sign alone
             return (mixed[0], mixed[1]), lambda a, b: _compare_signs(op, a, b)
-        t = promote(*kinds) if op in ("equal", "not_equal") else real_dtype(name, kinds)
-        return (t, t), applying(op)
+        return (promote(*kinds),) * 2, applying(op)
 
     return loop
 
@@ -168,9 +167,9 @@ def _where(name: str, kinds: Kinds) -> Chosen:
 
 
 def _clip(name: str, kinds: Kinds) -> Chosen:
-    t = real_dtype(name, kinds)
+    t = promote(*kinds)
     low, high = ("bitwise_or", "bitwise_and") if t is bool_ else ("maximum", "minimum")
-    return (t, t, t), lambda x, lo, hi: Call(high, Call(low, x, lo), hi)
+    return (t, t, t), lambda x, lo, hi: operation(high, operation(low, x, lo), hi)
 
 
 def _square(name: str, kinds: Kinds) -> Chosen:
@@ -252,8 +251,8 @@ _LOOPS: Final[dict[str, Choice]] = {
     "sign": same("sign", None),
     "square": _square,
     "reciprocal": _reciprocal,
-    "minimum": of_reals(same("minimum", "bitwise_and")),
-    "maximum": of_reals(same("maximum", "bitwise_or")),
+    "minimum": same("minimum", "bitwise_and"),
+    "maximum": same("maximum", "bitwise_or"),
     "fmin": in_own("minimum", real_functions.fmin, "bitwise_and"),
     "fmax": in_own("maximum", real_functions.fmax, "bitwise_or"),
     "clip": _clip,

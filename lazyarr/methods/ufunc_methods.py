@@ -7,6 +7,7 @@ last, which is a scatter of all elements into one place (`lazyarr.api.select.com
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -14,8 +15,9 @@ import numpy as np
 from lazyarr.aliasing.outputs import dtype_with, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary
 from lazyarr.api.reduce import reductions, scans
+from lazyarr.api.reduce.folding import extreme, reduce_axes
+from lazyarr.api.reduce.lexicographic import extreme_of_complex
 from lazyarr.api.reduce.reduced import reduced
-from lazyarr.api.reduce.reductions import extreme, reduce_axes
 from lazyarr.api.reduce.scans import scan_axis
 from lazyarr.api.select.combining import combine_at
 from lazyarr.api.select.taking import take
@@ -23,6 +25,7 @@ from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
@@ -90,11 +93,13 @@ class Combining:
         along = normalise_axis(name, axis, x.ndim)
         x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
         starts = np.asarray(indices)
+        if type(indices) in (list, tuple) and not starts.size:
+            starts = starts.astype(np.int64)
         if starts.ndim != 1 or starts.dtype.kind not in "iu":
             raise TypeError(f"{name}: expected a vector of integers as indices, got {starts.dtype} of {starts.shape}")
         if starts.size and (starts.min() < 0 or starts.max() >= x.shape[0]):
             raise IndexError(f"{name}: an index is out of bounds for axis {axis} with size {x.shape[0]}")
-        ends = np.append(starts[1:], x.shape[0])
+        ends = np.append(starts[1:], x.shape[0])[: starts.size]
         rest = [np.arange(a + 1, b) for a, b in zip(starts, ends, strict=True)]
         places = np.repeat(np.arange(starts.size), [len(each) for each in rest])
         found = take(x, starts, axis=0)
@@ -164,7 +169,8 @@ def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any)
     if scan is not None:
         return scan(x, axis, dtype)
     along = normalise_axis(name, axis, x.ndim)
-    return host_apply("ufunc.accumulate", getattr(np, function.__name__).accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
+    accumulate = partial(quietly, getattr(np, function.__name__).accumulate)
+    return host_apply("ufunc.accumulate", accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
 
 
 # --- neutral elements -------------------------------------------------------------------------------------------------
@@ -174,6 +180,8 @@ def _neutral(loop: str, dtype: DType) -> Any:
     """What changes nothing when it is combined with an element of the dtype."""
     if loop in ("fmax", "fmin"):
         # not an infinity: where all are NaN the result is NaN
+        if dtype.kind == "c":
+            return dtype.type(complex(np.nan, np.nan))
         return np.nan if dtype.kind == "f" else extreme({"fmax": "maximum", "fmin": "minimum"}[loop], dtype)[1]
     if loop in ("add", "gcd", "hypot", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor"):
         return dtype.type(0)
@@ -225,6 +233,8 @@ def _by_formula(loop: str) -> Callable[..., Array]:
             raise ValueError(
                 f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity"
             )
+        if x.dtype.kind == "c":
+            return extreme_of_complex(name, loop, x, axis, keepdims)
         if count == 1 and loop == "lcm":  # lcm(1, x) is never negative, and x may be
             return reduce_axes(name, "add", 0, x, axis, keepdims)
         return reduce_axes(name, loop, _neutral(loop, x.dtype), x, axis, keepdims)

@@ -25,6 +25,7 @@ from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
@@ -86,8 +87,9 @@ def _apply(name: str, *operands: Any) -> Any:
             return _apply_to_scalars(name, operands)
         else:
             return apply(name, *(x if type(x) in _WEAK else asarray(x, function=name) for x in operands))
-    if shape is None:
-        return apply(name, asarray(operands[0], function=name), *operands[1:])
+    if shape is None:  # an array of a number: of NumPy's, if there is one, as Python's are weak
+        at = next((i for i, x in enumerate(operands) if isinstance(x, np.generic)), 0)
+        return apply(name, *(asarray(x, function=name) if i == at else x for i, x in enumerate(operands)))
     recipe = _recipes.get(tuple(key))
     if recipe is None:
         recipe = _recipe(name, operands)
@@ -211,7 +213,7 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
         limits = np.iinfo(dtype)
         if not limits.min <= value <= limits.max:
             raise OverflowError(f"{name}: Python integer {value} is out of bounds for {dtype.name}")
-    found: bytes = dtype.type(value).tobytes()
+    found: bytes = quietly(dtype.type, value).tobytes()
     return found
 
 

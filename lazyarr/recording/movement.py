@@ -201,7 +201,8 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     x = asarray(array, function="broadcast_to")
     target = as_shape(shape, "broadcast_to")
     padded = (1,) * (len(target) - x.ndim) + x.extents
-    if len(padded) != len(target) or any(have not in (1, want) for have, want in zip(padded, target, strict=True)):
+    fits = len(padded) == len(target) and min(target, default=0) >= 0
+    if not fits or any(have not in (1, want) for have, want in zip(padded, target, strict=True)):
         raise ValueError(f"broadcast_to: shape {x.extents} does not broadcast to {target}")
     if padded == target or not prod(target):
         return view(x, None, target)

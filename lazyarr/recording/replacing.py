@@ -17,6 +17,7 @@ from ir.core.types import TupleType, Type
 from ir.cost.thresholds.partition import POSITIONS_ASSIGNED_SINGLY_AT_MOST
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, check_cast, to_ir
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.keys import Apart, Index, Key
 from lazyarr.recording.movement import broadcast_to, flip, reshape
@@ -58,7 +59,7 @@ def _number(function: str, value: Any, dtype: DType) -> Any:
             raise OverflowError(f"{function}: Python integer {value} is out of bounds for {dtype.name}")
     if type(value) is float and dtype.kind in "iu":
         value = int(value)  # raises what NumPy raises for NaN and infinities
-    return np.asarray(value).astype(dtype)
+    return quietly(np.asarray(value).astype, dtype)
 
 
 def in_shape(function: str, value: Array, shape: tuple[int, ...]) -> Array:

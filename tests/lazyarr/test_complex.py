@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from ir.rules.common import is_exact_monoid, is_monoid
 from lazyarr import config, lift
-from lazyarr.api.reduce.reductions import combiner
+from lazyarr.api.reduce.folding import combiner
 from lazyarr.elements.scalars import literal
 from tests import oclgrind
 from tests.lazyarr.evaluation import EXAMPLES

@@ -270,3 +270,246 @@ def test_a_result_that_is_put_into_an_operand_is_computed_once(name, parts, offs
         as_numpy_does(call, 1e-12)
     finally:
         la.config(**vars(old))
+
+
+# --- an order of complex numbers --------------------------------------------------------------------------------------
+
+ODD_PARTS = np.array([0.0, -0.0, 1, 2, -1, INF, -INF, NAN, 3])
+ORDERED = ("less", "less_equal", "greater", "greater_equal", "maximum", "minimum", "fmax", "fmin")
+EXTREMES = ("max", "min", "argmax", "argmin", "nanmax", "nanmin", "ptp")
+
+
+def complex_numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
+    """Numbers of which many are equal, or have one part in common."""
+    rng = np.random.default_rng(seed)
+    found = np.empty(shape, dtype)
+    found.real, found.imag = rng.choice(ODD_PARTS[: 5 if seed % 2 else None], (2, *shape))
+    return found
+
+
+def same_parts(call: Call) -> None:
+    """Does the call give NumPy's numbers, each part of them?"""
+    expected, found = outcome(call, np), outcome(call, la)
+    assert not isinstance(found, Exception), found
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal([found.real, found.imag], [expected.real, expected.imag])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_are_compared_by_their_real_parts_first(dtype, seed):
+    z, w = complex_numbers((4, 30), dtype, seed), complex_numbers((30,), dtype, seed + 2)
+    for name in ORDERED:
+        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(z), m.asarray(w)))
+        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(z), 1))
+        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(w.real.copy()), m.asarray(z)))
+    same_parts(lambda m: m.asarray(z) >= m.asarray(w))
+    same_parts(lambda m: m.clip(m.asarray(z), -1, 1 + 1j))
+    same_parts(lambda m: m.clip(m.asarray(z), None, 1))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_extremes_of_complex_numbers(dtype, seed):
+    z = complex_numbers((3, 4, 5), dtype, seed)
+    for name in EXTREMES:
+        for axis in (None, 0, -1) if name.startswith("arg") else (None, 1, (0, 2)):
+            same_parts(lambda m, name=name, axis=axis: getattr(m, name)(m.asarray(z), axis=axis, keepdims=True))
+    for name in ("maximum", "minimum", "fmax", "fmin"):
+        same_parts(lambda m, name=name: getattr(m, name).reduce(m.asarray(z), axis=1, initial=2 + 1j))
+        if name.startswith("m"):
+            same_parts(lambda m, name=name: getattr(m, name).accumulate(m.asarray(z), axis=1))
+    mask = z.real > 0
+    same_parts(lambda m: m.max(m.asarray(z), axis=0, initial=1 + 1j, where=m.asarray(mask)))
+    same_parts(lambda m: m.min(m.asarray(z), axis=0, initial=1 + 1j, where=m.asarray(mask)))
+    same_parts(lambda m: m.asarray(z)[0, 0, 0].max())
+
+
+def test_extremes_of_no_complex_numbers():
+    for name in ("max", "min", "argmax", "nanmin"):
+        as_numpy_does(lambda m, name=name: getattr(m, name)(m.zeros((0, 3), dtype="complex64")))
+        as_numpy_does(lambda m, name=name: getattr(m, name)(m.zeros((0, 3), dtype="complex64"), axis=1))
+    as_numpy_does(lambda m: m.max(m.zeros((2, 0), dtype="complex64"), axis=1, initial=1 + 2j))
+
+
+# --- keywords of universal functions ----------------------------------------------------------------------------------
+
+SIGNED: tuple[Call, ...] = (
+    lambda m: m.add(m.asarray([1, 2]), 3, signature="dd->d"),
+    lambda m: m.add(m.asarray([1, 2]), 3, signature=("f8", "f8", "f8")),
+    lambda m: m.add(m.asarray([1, 2], dtype="int8"), 3, signature=(None, None, "f8")),
+    lambda m: m.add(m.asarray([1, 2]), 3, signature="f->f"),
+    lambda m: m.add(m.asarray([1.5, 2]), 3, signature="ll->l"),
+    lambda m: m.add(m.asarray([1.5, 2]), 3, signature="ll->l", casting="unsafe"),
+    lambda m: m.add(m.asarray([1, 2]), 3, signature="dd->d", dtype="f8"),
+    lambda m: m.sqrt(m.asarray([1, 2]), signature="f->f"),
+    lambda m: m.sqrt(m.asarray([1, 2]), signature="d"),
+    lambda m: m.less(m.asarray([1, 2]), 2, signature="dd->?"),
+    lambda m: m.less(m.asarray([1, 2]), 2, signature="dd->d"),
+    lambda m: m.add(m.asarray([1, 2]), 3, subok=False, order="F"),
+    lambda m: m.add(m.asarray([1, 2]), 3, order="x"),
+    lambda m: m.less(m.asarray([1, 2]), 1.5, dtype=bool),
+    lambda m: m.equal(m.asarray([1, 2]), 2, dtype="bool"),
+    lambda m: m.less(m.asarray([1, 2]), 2, dtype="float64"),
+    lambda m: m.isnan(m.asarray([1, NAN]), dtype=bool),
+    lambda m: m.logical_and(m.asarray([1, 2.0]), 0, dtype=bool),
+    lambda m: m.logical_not(m.asarray([1, 0]), dtype=bool, where=m.asarray([True, True])),
+    lambda m: m.add(m.asarray([1, 2]), 3, dtype=bool),
+    lambda m: m.add(m.asarray([True, False]), False, dtype=bool),
+)
+
+
+@pytest.mark.parametrize("number", range(len(SIGNED)))
+def test_keywords_that_say_dtypes(number):
+    as_numpy_does(SIGNED[number], 1e-6)
+
+
+# --- further corners --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_histograms_over_a_range_of_subnormal_numbers(dtype):
+    least = np.finfo(dtype).smallest_subnormal
+    x = np.array([0, 5, 7, 20, 90, 200], dtype) * least
+    for bins in (3, 11):
+        for limits in (None, (0, float(x.max()))):
+            as_numpy_does(lambda m, b=bins, r=limits: m.histogram(m.asarray(x), b, r)[0])
+
+
+TOLERANCES: tuple[dict[str, Any], ...] = ({}, {"rtol": 0, "atol": 1e-9}, {"rtol": np.array([1e-3, 1e-9])})
+
+
+def test_numbers_beside_arrays_are_weak_in_isclose():
+    for number, dtype in product(
+        (0.1, 1, 300, True, 2j, np.float64(0.1), [0.1, 0.2]), ("float32", "int8", "complex64")
+    ):
+        for tolerances in TOLERANCES:
+            x = np.array([0.1, 1]).astype(dtype)
+            as_numpy_does(lambda m, x=x, b=number, t=tolerances: m.isclose(m.asarray(x), b, **t))
+            as_numpy_does(lambda m, x=x, b=number, t=tolerances: m.isclose(b, m.asarray(x), **t))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_powers_of_complex_numbers_in_columns(dtype):
+    z = np.array([1 + 2j, 3j, -2, INF], dtype)
+    for columns, increasing in product((0, 1, 2, 3, 6, None), (False, True)):
+        found = la.vander(la.asarray(z), columns, increasing)
+        with np.errstate(all="ignore"):
+            expected = np.vander(z.astype(complex), columns, increasing)
+        assert (found.dtype, found.shape) == (np.dtype(complex), expected.shape)
+        np.testing.assert_array_equal(np.asarray(found)[:3], expected[:3])
+        if columns is not None and columns <= 3:
+            value = np.asarray(found)
+            np.testing.assert_array_equal([value.real, value.imag], [expected.real, expected.imag])
+
+
+def test_kinds_of_sort_by_their_first_letters():
+    for kind in ("q", "m", "h", "s", "Q", "Stable", "quick", "", "x", "t"):
+        as_numpy_does(lambda m, kind=kind: m.sort(m.asarray([3, 1, 2]), kind=kind))
+        as_numpy_does(lambda m, kind=kind: m.asarray([3, 1, 2]).argsort(kind=kind))
+
+
+def test_positions_that_no_integer_counts():
+    for shape in ((2**40, 2**40), (2**32, 2**31), (2**32, 2**30, 2), (2**31, 2**31)):
+        as_numpy_does(lambda m, shape=shape: m.unravel_index(m.asarray([5]), shape)[0])
+        as_numpy_does(lambda m, shape=shape: m.ravel_multi_index([m.asarray([1])] * len(shape), shape))
+        as_numpy_does(lambda m, shape=shape: m.ravel_multi_index([m.asarray([1])] * len(shape), shape, mode="clip"))
+    as_numpy_does(lambda m: m.unravel_index(m.asarray([4]), (3, 2), order="f")[0])
+
+
+def test_no_indices_and_no_coefficients():
+    as_numpy_does(lambda m: m.add.reduceat(m.asarray([1, 2, 3]), []))
+    as_numpy_does(lambda m: m.add.reduceat(m.ones((3, 4)), [], axis=1))
+    as_numpy_does(lambda m: m.maximum.reduceat(m.ones((3, 4)), np.array([], int)))
+    as_numpy_does(lambda m: m.add.reduceat(m.ones(3), np.array([])))
+    for first, second in (([], [1, 2]), ([1, 2], []), ([], [])):
+        as_numpy_does(lambda m, p=first, q=second: m.polymul(m.asarray(p), m.asarray(q)))
+        as_numpy_does(lambda m, p=first, q=second: m.polymul(p, q))
+
+
+# --- found by a sweep over the namespace ------------------------------------------------------------------------------
+
+SWEPT: dict[str, Call] = {
+    "trapezoid of one vector at several": lambda m: m.trapezoid(m.arange(3.0), m.asarray([[0, 1, 3.0], [0, 2, 3]])),
+    "union of bytes and a number": lambda m: m.union1d(m.asarray([0, 255], dtype="uint8"), 1),
+    "union of a number and floats": lambda m: m.union1d(2, m.asarray([1.5], dtype="float32")),
+    "roll by a vector": lambda m: m.roll(m.arange(6).reshape(2, 3), m.asarray([1, 2]), (0, 1)),
+    "roll by a vector, flattened": lambda m: m.roll(m.arange(6), m.asarray([1, 2, -1])),
+    "roll by NumPy's vector": lambda m: m.roll(m.arange(6).reshape(2, 3), np.asarray([1, 2]), 1),
+    "size along axes": lambda m: m.size(m.ones((2, 3, 4)), (0, -1)),
+    "a whole quantile": lambda m: m.quantile(m.asarray([3, 1, 2]), 1),
+    "whole quantiles": lambda m: m.quantile(m.asarray([[3, 1, 2], [5, 6, 4]], dtype="int8"), [0, 1], axis=1),
+    "whole quantiles of floats": lambda m: m.quantile(m.asarray([3, NAN, 2], dtype="float32"), [0, 1]),
+    "whole quantiles of numbers": lambda m: m.nanquantile(m.asarray([3, NAN, 2], dtype="float32"), [0, 1]),
+    "whole quantiles of bools": lambda m: m.quantile(m.asarray([True, False]), 0),
+    "a whole percentile": lambda m: m.percentile(m.asarray([3, 1, 2]), 100),
+    "a negative extent": lambda m: m.broadcast_to(m.asarray([2.5]), -1),
+    "negative extents": lambda m: m.broadcast_to(m.asarray([2.5]), (2, -1)),
+    "no extent": lambda m: m.broadcast_to(m.asarray([2.5]), (2, 0)),
+    "asfortranarray of a number": lambda m: m.asfortranarray(2.5),
+    "a number beside NumPy's": lambda m: m.add(0, np.int32(3)),
+    "a large number beside NumPy's": lambda m: m.minimum(300, np.uint64(7)),
+    "a large number beside NumPy's small one": lambda m: m.minimum(300, np.uint8(7)),
+    "NumPy's number beside one": lambda m: m.multiply(np.float32(3), 0.1),
+    "bools with an initial value": lambda m: m.min(m.asarray([True, False]), initial=-3),
+    "whole numbers with an initial value": lambda m: m.max(m.asarray([-7, -3], dtype="int8"), initial=-2.5),
+    "an initial value that is too large": lambda m: m.max(m.asarray([-7, -3], dtype="int8"), initial=300),
+    "a weak default": lambda m: m.select([m.asarray([True, False])], [m.asarray([1, 2], dtype="int16")], 7),
+    "weak choices": lambda m: m.select([m.asarray([True, False]), m.asarray([False, True])], [2, m.float32([1, 2])]),
+    "choices that are numbers": lambda m: m.select([m.asarray([True, False])], [1.5], 2),
+    "choices of uint64": lambda m: m.select([m.asarray([False])], [m.asarray([2**64 - 1], dtype="uint64")], 3),
+    "variance as a complex number": lambda m: m.var(m.asarray([1.0, 2, 4]), dtype="complex64"),
+    "deviation as a complex number": lambda m: m.std(m.asarray([1 + 1j, 2, 4]), dtype="complex64", ddof=1),
+    "nanvar as a complex number": lambda m: m.nanvar(m.asarray([1, 2, 4]), dtype="complex64"),
+    "nanvar of floats as a complex number": lambda m: m.nanvar(m.asarray([1.0, NAN, 4]), dtype="complex64"),
+    "an index put into bytes": lambda m: m.argmax(m.asarray([1, 7]), out=m.zeros((), dtype="uint8")),
+    "positive with a dtype": lambda m: m.positive(m.asarray([1, 2]), dtype="float32"),
+    "positive with a smaller dtype": lambda m: m.positive(m.asarray([1.5, 2]), dtype="int32"),
+}
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_what_a_sweep_found(name):
+    as_numpy_does(SWEPT[name], 1e-6)
+
+
+def test_the_smallest_dtype_of_an_array():
+    for value in (3, -300, 2.5, 1e300, 1j, True, [1 + 2j], [1, 2]):
+        assert la.min_scalar_type(la.asarray(value)) == np.min_scalar_type(np.asarray(value))
+        assert la.min_scalar_type(value) == np.min_scalar_type(value)
+
+
+SILENT: dict[str, Callable[[], Any]] = {
+    "by zero": lambda: la.asarray([1.0, 0.0]) / 0,
+    "numbers": lambda: la.asarray(1.0) / la.asarray(0.0),
+    "integers": lambda: la.asarray([1, 2]) // 0,
+    "log": lambda: la.log(la.asarray([0.0, -1.0])),
+    "exp": lambda: la.exp(la.asarray([1000.0])),
+    "power": lambda: la.asarray([1e200]) ** 2,
+    "cast": lambda: la.asarray([NAN, 1e300]).astype("int32"),
+    "smaller": lambda: la.asarray([1e300]).astype("float32"),
+    "a constant": lambda: la.ones(3, dtype="float32") * 1e300,
+    "a complex constant": lambda: la.ones(3, dtype="complex64") / (1e300 + 1j),
+    "a bound": lambda: la.clip(la.ones(3, dtype="float32"), -1e300, 1e300),
+    "an initial value": lambda: la.max(la.ones(3, dtype="float32"), initial=1e300),
+    "many": lambda: la.log(la.zeros(100_000)),
+    "nothing": lambda: la.mean(la.zeros(0)),
+    "no numbers": lambda: la.nanmax(la.asarray([NAN])),
+    "in place": lambda: la.divide(la.ones(3), 0, out=la.ones(3)),
+    "accumulate": lambda: la.divide.accumulate(la.asarray([1.0, 0.0, 0.0])),
+    "polynomials": lambda: la.polydiv([1.0, 2.0], [0.0])[0],
+    "geomspace": lambda: la.geomspace(la.asarray([1.0, -1.0]), la.asarray([-3.0, 2.0]), 3),
+}
+
+
+@pytest.mark.parametrize("tier", ["compiled", "auto", "reference"])
+def test_floating_point_errors_are_results_alone(tier):
+    """No tier warns or raises, whatever NumPy is told to do."""
+    old = la.config(tier=tier, tune="off")
+    try:
+        for call in SILENT.values():
+            with warnings.catch_warnings(), np.errstate(all="raise"):
+                warnings.simplefilter("error")
+                np.asarray(call())
+    finally:
+        la.config(tier=old.tier, tune=old.tune)

@@ -11,18 +11,19 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ir.core.patterns import Gather
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing import viewing
 from lazyarr.api.create.ranges import arange, index_array
-from lazyarr.api.elementwise.standard import add, equal, greater_equal, power
+from lazyarr.api.elementwise.standard import add, equal, greater_equal, multiply, power
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.creation import as_shape, asarray, ones, zeros
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape, whole_number
 from lazyarr.recording.replay import replayable
 
@@ -242,4 +243,19 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
     else:
         exponents = arange(columns - 1, -1, -1, device=x.placed)
     base = astype(reshape(x, (x.size, 1)), target)
+    if target.kind == "c":
+        return _whole_powers(base, np.arange(columns) if increasing else np.arange(columns)[::-1])
     return power(base, exponents if target.kind in "iu" else astype(exponents, target))
+
+
+def _whole_powers(base: Array, exponents: NDArray[Any]) -> Array:
+    """Complex numbers to the power of whole ones, multiplied as NumPy's are: squares for each bit of the exponents."""
+    found: Array = ones((), dtype=base.dtype, device=base.placed)
+    known = 1
+    while True:
+        factor = where(exponents & (2 * known - 1) == known, base, multiply(found, base))  # nothing is multiplied by 1
+        found = where(exponents & known != 0, factor, found)
+        known *= 2
+        if known > exponents.max():
+            return found
+        base = multiply(base, base)

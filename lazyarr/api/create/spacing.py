@@ -23,6 +23,7 @@ from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, int64, promote
 from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import expand_dims, moveaxis, reshape, whole_number
@@ -211,7 +212,8 @@ def geomspace(
     first, last = (bound.astype(t) for bound in np.broadcast_arrays(first, last))
     signs = np.sign(first)
     lower, upper = first / signs, last / signs
-    found = logspace(np.log10(lower), np.log10(upper), count, endpoint, dtype=t, device=device)
+    ends = quietly(np.log10, lower), quietly(np.log10, upper)
+    found = logspace(*ends, count, endpoint, dtype=t, device=device)
     at = index_array(count, (count, *(1,) * first.ndim), device)
     if count > 0:
         found = where(equal(at, 0), lower, found)

@@ -15,6 +15,7 @@ from lazyarr.aliasing.outputs import finished, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary, Unary
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
+from lazyarr.dtypes import as_dtype
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
@@ -113,8 +114,15 @@ trunc = unary("trunc", "The nearest integer towards zero; integers stay as they 
 _rint = unary("rint", "The nearest integer, the even one of two, as a float")
 
 
-def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
-    """+x: another array of the same elements."""
+def positive(x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None) -> Array:
+    """+x: another array of the same elements, converted to `dtype` if that is given."""
+    if dtype is not None:
+        given = asarray(x, function="positive")
+        if not np.can_cast(given.dtype, as_dtype(dtype, "positive"), "same_kind"):
+            raise TypeError(
+                f"positive: cannot convert an operand of dtype {given.dtype.name} to {np.dtype(dtype).name}"
+            )
+        x = astype(given, dtype)
     if out is not None or where is not True:
         return finished("positive", positive(x), out, where)
     if type(x) is Scalar:
@@ -158,8 +166,6 @@ def clip(
         limits = np.iinfo(x.dtype)
         min = None if type(min) is int and min <= limits.min else min
         max = None if type(max) is int and max >= limits.max else max
-    if x.dtype.kind == "c":
-        return apply("clip", x, x, x)  # type: ignore[no-any-return]  # raises
     if min is None and max is None:
         return positive(x)
     if max is None:

@@ -15,7 +15,7 @@ from lazyarr.aliasing.outputs import finished
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import as_dtype, check_cast
+from lazyarr.dtypes import as_dtype, bool_, check_cast
 from lazyarr.eager.outputs import put_into
 from lazyarr.eager.ufuncs import of_one, of_two
 from lazyarr.recording.apply import apply
@@ -28,6 +28,9 @@ else:
     Combining = object  # its methods are bound when `lazyarr` is imported
 
 __all__ = ["Binary", "Unary", "ufunc"]
+
+_KEEP: Final = "K"
+"""NumPy's default of `order`."""
 
 
 class ufunc:  # noqa: N801  # NumPy's name
@@ -75,14 +78,33 @@ class ufunc:  # noqa: N801  # NumPy's name
         """See `Binary.outer`."""
         raise ValueError(f"{self.__name__}.outer: expected a function of two operands, got one of {self.nin}")
 
-    def _called(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str) -> Any:
+    def _called(
+        self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str, order: str, signature: Any
+    ) -> Any:
         """A call with keywords."""
-        plain = where is True and dtype is None and casting == "same_kind"
+        if order not in (_KEEP, "A", "C", "F", None):
+            raise ValueError(f"{self.__name__}: expected order to be 'K', 'A', 'C' or 'F', got {order!r}")
+        kinds: list[Any] = [None] * self.nin
+        if signature is not None:
+            if dtype is not None:
+                raise TypeError(f"{self.__name__}: got dtype and signature, which say the same")
+            *kinds, dtype = self._signed(signature)
+        plain = where is True and dtype is None and casting == "same_kind" and signature is None
         if out is not None and plain and eagerness.on and self._puts(operands, out):
             return out
-        if dtype is not None:
+        if any(kind is not None for kind in kinds):
+            operands = tuple(
+                x if kind is None else self._converted(x, kind, casting)
+                for x, kind in zip(operands, kinds, strict=True)
+            )
+            made = apply(self.loop, *operands)
+        elif dtype is None or as_dtype(dtype, self.__name__) is bool_:
+            made = apply(self.loop, *operands)
+        else:
+            made = None
+        if dtype is not None and (made is None or made.dtype is not as_dtype(dtype, self.__name__)):
             operands = tuple(self._converted(x, dtype, casting) for x in operands)
-        made = apply(self.loop, *operands)
+            made = apply(self.loop, *operands)
         if dtype is not None and made.dtype is not as_dtype(dtype, self.__name__):
             raise TypeError(f"{self.__name__}: no loop gives dtype {np.dtype(dtype).name}: it gives {made.dtype.name}")
         if type(made) is Scalar and (out is not None or where is not True):
@@ -94,6 +116,19 @@ class ufunc:  # noqa: N801  # NumPy's name
                 raise TypeError(f"{self.__name__}: cannot put {made.dtype.name} into {target}")
             made = converted(self.__name__, made, put.dtype, copy=False)
         return finished(self.__name__, made, out, where)
+
+    def _signed(self, signature: Any) -> tuple[Any, ...]:
+        """The dtypes of the operands and of the result that a signature names; None for those that it leaves open."""
+        kinds = signature
+        if isinstance(signature, str):
+            operands, arrow, result = signature.partition("->")
+            kinds = (*operands, *result) if arrow and len(result) == 1 else None
+        if not isinstance(kinds, tuple) or len(kinds) != self.nargs:
+            raise TypeError(
+                f"{self.__name__}: expected a signature of {self.nin} dtypes, '->' and one more, or a tuple of "
+                f"{self.nargs}, got {signature!r}"
+            )
+        return kinds
 
     def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
         target = as_dtype(dtype, self.__name__)
@@ -111,7 +146,9 @@ class ufunc:  # noqa: N801  # NumPy's name
 _ABOUT: Final = """Args:
     out: an array to put the result into, which is returned
     where: a mask of places to compute; others keep the value of `out`, without one they are zero
-    dtype: convert the operands to it, by NumPy's rule `casting`, which also says what `out` takes
+    dtype: of the result: convert the operands to it, by NumPy's rule `casting`, which also says what `out` takes
+    signature: the dtypes of operands and result, "dd->d" or a tuple, None for those left open; in place of `dtype`
+    order, subok: accepted as NumPy has them, and without a meaning: arrays have no layout and no subclasses
 
 Broadcasting, dtypes and errors: see `lazyarr.recording.apply.apply`."""
 
@@ -126,16 +163,17 @@ class Unary(ufunc):
         self._eagerly = of_one(loop)
 
     def __call__(
-        self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
-    ) -> Array:
+        self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind",
+        order: str = _KEEP, subok: bool = True, signature: Any = None,
+    ) -> Array:  # fmt: skip
         """The function of the elements."""
-        if out is None and where is True and dtype is None:
+        if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and type(x) is Array:
                 found = self._eagerly(x)
                 if found is not None:
                     return found
             return apply(self.loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-        return self._called((x,), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
+        return self._called((x,), out, where, dtype, casting, order, signature)  # type: ignore[no-any-return]  # as above
 
 
 class Binary(ufunc, Combining):
@@ -148,16 +186,17 @@ class Binary(ufunc, Combining):
         self._eagerly: Callable[[Any, Any], Array | None] = of_two(loop)
 
     def __call__(
-        self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
-    ) -> Array:
+        self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind",
+        order: str = _KEEP, subok: bool = True, signature: Any = None,
+    ) -> Array:  # fmt: skip
         """The function of the elements, broadcast together."""
-        if out is None and where is True and dtype is None:
+        if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and (type(x1) is Array or type(x2) is Array):
                 found = self._eagerly(x1, x2)
                 if found is not None:
                     return found
             return apply(self.loop, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-        return self._called((x1, x2), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
+        return self._called((x1, x2), out, where, dtype, casting, order, signature)  # type: ignore[no-any-return]  # as above
 
     def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
         """The function of every element of `a` with every one of `b`: of shape `a.shape + b.shape`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from typing import Any
 
@@ -10,8 +11,6 @@ import numpy as np
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.aliasing.outputs import with_outs_at
 from lazyarr.api.elementwise.standard import (
-    abs,
-    add,
     binary,
     equal,
     floor_divide,
@@ -23,13 +22,12 @@ from lazyarr.api.elementwise.standard import (
     multiply,
     not_equal,
     remainder,
-    subtract,
     trunc,
     unary,
 )
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
-from lazyarr.dtypes import float64
+from lazyarr.dtypes import WEAK, float64
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real, where
 from lazyarr.recording.creation import asarray
@@ -132,9 +130,18 @@ def nan_to_num(
 
 @replayable
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
-    """`|a - b| <= atol + rtol * |b|`, element by element; infinities are close to themselves, NaN if `equal_nan`."""
-    a, b = (x if type(x) is Scalar else asarray(x, function="isclose") for x in (a, b))
-    b = b if b.dtype.kind in "fc" else astype(b, float64)
-    near = less_equal(abs(subtract(a, b)), add(atol, multiply(rtol, abs(b))))
+    """`|a - b| <= atol + rtol * |b|`, element by element; infinities are close to themselves, NaN if `equal_nan`.
+
+    Python's numbers are weak, as in operators.
+    """
+    if type(a) in WEAK and type(b) in WEAK:
+        a = asarray(a)
+    a, b = (x if type(x) is Scalar or type(x) in WEAK else asarray(x, function="isclose") for x in (a, b))
+    if type(b) in (bool, int):
+        b = float(b)
+    elif type(b) not in WEAK and b.dtype.kind not in "fc":
+        b = astype(b, float64)
+    absolute, relative = (x if type(x) in WEAK else asarray(x, function="isclose") for x in (atol, rtol))
+    near = less_equal(builtins.abs(a - b), absolute + relative * builtins.abs(b))
     close = logical_or(logical_and(near, isfinite(b)), equal(a, b))
     return logical_or(close, logical_and(isnan(a), isnan(b))) if equal_nan else close

@@ -127,7 +127,9 @@ def slogdet(a: Any) -> SlogdetResult:
 
 
 def eig(a: Any) -> EigResult:
-    """Eigenvalues and eigenvectors; both complex, also where NumPy finds that all are real."""
+    """Eigenvalues and eigenvectors; both complex, also where NumPy finds that all are real: the array API standard asks
+    for it, and so dtypes follow from dtypes, not from values. `eigh` gives real ones of Hermitian matrices.
+    """
     values, vectors = _host("eig", _matrices("eig", a, square=True))
     return EigResult(_complex(values), _complex(vectors))
 

@@ -13,7 +13,7 @@ from ir.core.patterns import Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
 from lazyarr.aliasing.outputs import put_out, with_out_at
 from lazyarr.api.elementwise.standard import conj, multiply
-from lazyarr.api.reduce.reductions import combiner
+from lazyarr.api.reduce.folding import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, bool_, promote, to_ir

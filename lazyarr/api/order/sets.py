@@ -261,7 +261,7 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, 
 
 def union1d(ar1: Any, ar2: Any) -> Array:
     """The distinct elements of both arrays, in ascending order. Computed now."""
-    return unique(concatenate([ravel(asarray(ar, function="union1d")) for ar in (ar1, ar2)]))  # type: ignore[no-any-return]
+    return unique(concatenate([ar1, ar2], axis=None))  # type: ignore[no-any-return]
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:

@@ -33,7 +33,8 @@ __all__ = [
     "argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex", "top_k",
 ]  # fmt: skip
 
-_KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
+_KINDS = ("quicksort", "mergesort", "heapsort", "stable")
+"""By their first letters, as NumPy knows them."""
 
 
 @replayable
@@ -80,8 +81,8 @@ def argsort(
 
 def _prepared(function: str, x: Any, axis: int | None, kind: Any = None, order: Any = None) -> tuple[Array, int]:
     """The array, flattened where there is no axis, and the axis from the front."""
-    if kind not in _KINDS:
-        raise ValueError(f"{function}: expected a kind of {', '.join(map(repr, _KINDS[1:]))}, got {kind!r}")
+    if kind is not None and not (isinstance(kind, str) and kind[:1].lower() in {known[0] for known in _KINDS}):
+        raise ValueError(f"{function}: expected a kind of {', '.join(map(repr, _KINDS))}, got {kind!r}")
     if order is not None:
         raise ValueError(f"{function}: arrays have no fields, so expected no order, got {order!r}")
     array = asarray(x, function=function)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import builtins
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Call, FromSize, Map, Reduce
-from ir.core.types import ArrayType
+from ir.core.expr import Lambda, fun
+from ir.core.patterns import Call, FromSize, Map
 from lazyarr.aliasing.outputs import dtype_with, put_reduced
 from lazyarr.api.elementwise.standard import (
     add,
@@ -23,64 +20,37 @@ from lazyarr.api.elementwise.standard import (
     square,
     subtract,
 )
+from lazyarr.api.reduce.folding import extreme, reduce_axes
+from lazyarr.api.reduce.lexicographic import extreme_of_complex
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
 from lazyarr.eager.reductions import all_of, any_of, greatest, least, mean_of, of_value, product_of, sum_of
-from lazyarr.elements.scalar_functions import loop_of
-from lazyarr.elements.scalars import imaginary, literal, operation, pair
+from lazyarr.elements.scalars import imaginary, pair
 from lazyarr.elements.scalars import real as real_part
-from lazyarr.graph.builders import constant, empty, join, permute, permuted_rows
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, converted, imag, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to, normalise_axes
+from lazyarr.recording.replacing import as_assigned
 from lazyarr.recording.replay import replayable
 
-__all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
-
-
-@cache
-def combiner(op: str, dtype: DType) -> Lambda:
-    """`λ(a, b). op a b`, of a primitive or of one of the formulas that are associative."""
-    t = to_ir(dtype)
-    if op in ("fmax", "fmin", "lcm", "logaddexp", "logaddexp2"):
-        return fun((t, t), loop_of(op, (dtype, dtype)).build)
-    return fun((t, t), lambda a, b: operation(op, a, b))
-
-
-@lru_cache(maxsize=1024)
-def _row_reduction(op: str, init: Any, dtype: DType, count: int) -> Lambda:
-    return fun(ArrayType(to_ir(dtype), count), lambda row: Reduce(combiner(op, dtype), literal(init, dtype), row))
-
-
-def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims: bool) -> Array:
-    """The reduction of an array along axes by an associative primitive with a neutral element.
-
-    Args:
-        axis: None for all, one axis or a tuple of them; the empty tuple reduces nothing
-    """
-    if not x.ndim and type(axis) is int and axis in (0, -1):
-        axis = None  # NumPy's reductions find these axes in a single number
-    axes = None if axis is None else normalise_axes(function, axis, x.ndim)
-    if axes == ():
-        return x.copy()
-    order, shape, results, each = reduced(x.shape, axes, bool(keepdims))
-    node: Expr
-    if not results:
-        node = empty(x.dtype)
-    elif not each:
-        node = constant(results, init, x.dtype)
-    else:
-        if results == 1:
-            node = x.node if order is None else permute(x.node, x.shape, order)
-            node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
-        else:
-            assert order is not None  # some dimension stays
-            parts = permuted_rows(x.node, x.shape, order, results)
-            node = join(Map(_row_reduction(op, init, x.dtype, each), parts))
-    return Array(node, shape, x.dtype, x.placed, x.traced_in)
+__all__ = [
+    "all",
+    "any",
+    "correction_of",
+    "in_complex",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "reduce_axes",
+    "std",
+    "sum",
+    "var",
+]
 
 
 def _accumulate(
@@ -149,17 +119,6 @@ def prod(
     return _put("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
 
 
-@cache
-def extreme(op: str, dtype: DType) -> tuple[str, Any]:
-    """The primitive by which "maximum" or "minimum" combines elements of a real dtype, and its neutral element."""
-    lowest = op == "maximum"
-    if dtype is bool_:
-        return ("bitwise_or", False) if lowest else ("bitwise_and", True)
-    if dtype.kind == "f":
-        return op, -np.inf if lowest else np.inf
-    return op, int(np.iinfo(dtype).min if lowest else np.iinfo(dtype).max)
-
-
 def _extreme(
     function: str, op: str, x: Any, axis: Any, keepdims: bool, initial: Any = None, where: Any = True
 ) -> Array:
@@ -173,12 +132,13 @@ def _extreme(
                 f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
             )
     if x.dtype.kind == "c":
-        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
-    combine, init = extreme(op, x.dtype)
-    if where is not True:
-        x = _where(where, x, x.dtype.type(init))
-    made = reduce_axes(function, combine, init, x, axis, keepdims)
-    return made if initial is None else astype(apply(op, made, initial), x.dtype)
+        made = extreme_of_complex(function, op, x, axis, keepdims, where)
+    else:
+        combine, init = extreme(op, x.dtype)
+        if where is not True:
+            x = _where(where, x, x.dtype.type(init))
+        made = reduce_axes(function, combine, init, x, axis, keepdims)
+    return made if initial is None else apply(op, as_assigned(function, initial, x.dtype), made)
 
 
 @of_value(least)
@@ -309,7 +269,7 @@ def var(
     """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
 
     ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`;
-    the variance of complex numbers is real.
+    the variance of complex numbers is real, unless `dtype` is complex.
 
     Args:
         where: a mask of the elements that count.
@@ -328,11 +288,15 @@ def var(
     if mask is not True:
         total = sum(squares, axis, keepdims=keepdims, where=mask)
         freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
-        return put_reduced("var", out, divide(total, maximum(freedom, 0.0)), "same_kind")
+        return put_reduced("var", out, in_complex(divide(total, maximum(freedom, 0.0)), dtype), "same_kind")
     total = reduce_axes("var", "add", 0, squares, axis, keepdims)
-    return put_reduced(
-        "var", out, _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0)), "same_kind"
-    )
+    made = _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0))
+    return put_reduced("var", out, in_complex(made, dtype), "same_kind")
+
+
+def in_complex(found: Array, dtype: Any) -> Array:
+    """A variance, which is real, as a complex number where such were asked for."""
+    return found if dtype is None or as_dtype(dtype, "var").kind != "c" else astype(found, dtype)
 
 
 def correction_of(function: str, ddof: float, correction: float | None) -> float:

@@ -16,7 +16,7 @@ from ir.core.patterns import Concat, Get, Map, Repeat, Scan, Zip
 from ir.core.types import ArrayType, TupleType
 from lazyarr.aliasing.outputs import with_out_at, with_out_of_sums
 from lazyarr.api.elementwise.standard import add, divide, isnan, multiply, not_equal, subtract
-from lazyarr.api.reduce.reductions import combiner, extreme
+from lazyarr.api.reduce.folding import combiner, extreme
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
@@ -139,7 +139,7 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Array:
             places = reshape(places, (-1, *(1,) * (y.ndim - axis - 1)))
         width = diff(places, axis=axis - y.ndim)
     after, before = (index(y, (slice(None),) * axis + (cut,)) for cut in (slice(1, None), slice(None, -1)))
-    return sum_(divide(multiply(width, add(after, before)), 2.0), axis)
+    return sum_(divide(multiply(width, add(after, before)), 2.0), axis - y.ndim)
 
 
 # --- along an axis ----------------------------------------------------------------------------------------------------
@@ -221,8 +221,6 @@ def _extreme(function: str, op: str, x: Any, axis: int) -> Array:
     x = asarray(x, function=function)
     if not x.ndim:
         raise ValueError(f"{function}: expected an array of one or more dimensions, got a 0-dimensional one")
-    if x.dtype.kind == "c":
-        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
     axis = normalise_axis(function, axis, x.ndim)
     combine, init = extreme(op, x.dtype)
     return scan_axis(combine, init, x, axis)

@@ -6,7 +6,6 @@ pairs is total (`ir.core.selection`), so every derivation finds the same index, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from ir.core.patterns import Cast, Get, Map, Reduce, Tuple, Zip
 from ir.core.selection import first_extreme
 from ir.core.types import INT64, ArrayType, ScalarType, TupleType
 from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.reduce.lexicographic import position_of_complex
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
@@ -31,48 +31,39 @@ from lazyarr.recording.replay import replayable
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
-def _of_real(numpys: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's function, of arrays of real numbers."""
-
-    def position(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-        return None if np.iscomplexobj(a) else numpys(a, axis, keepdims=keepdims)
-
-    return position
-
-
-@with_out_at(2)
-@small_by(_of_real(np.argmax))
+@with_out_at(2, casting="unsafe")
+@small_by(np.argmax)
 @replayable
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest element along an axis (None: of all, counted in row-major order), an int64.
 
-    Of several equal ones the first. A NaN is greater than every number. `ValueError` where there are no elements,
-    `TypeError` for complex numbers.
+    Of several equal ones the first. A NaN is greater than every number. Complex numbers are ordered by
+    their real parts, then by their imaginary ones. `ValueError` where there are no elements.
     """
     return _position("argmax", "maximum", a, axis, keepdims)
 
 
-@with_out_at(2)
-@small_by(_of_real(np.argmin))
+@with_out_at(2, casting="unsafe")
+@small_by(np.argmin)
 @replayable
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least element along an axis (None: of all, counted in row-major order), an int64.
 
-    Of several equal ones the first. A NaN is less than every number. `ValueError` where there are no elements,
-    `TypeError` for complex numbers.
+    Of several equal ones the first. A NaN is less than every number. Complex numbers are ordered by their
+    real parts, then by their imaginary ones. `ValueError` where there are no elements.
     """
     return _position("argmin", "minimum", a, axis, keepdims)
 
 
 def _position(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Array:
     array = asarray(x, function=function)
-    if array.dtype.kind == "c":
-        raise TypeError(f"{function}: expected real numbers, got {array.dtype.name}: complex numbers are not ordered")
     along = None if axis is None else normalise_axis(function, axis, max(array.ndim, 1))
     axes = (along,) if along is not None and array.shape else None
     order, shape, results, count = reduced(array.shape, axes, bool(keepdims))
     if not count:
         raise ValueError(f"{function}: expected elements to choose from, got shape {array.shape} and axis {axis}")
+    if array.dtype.kind == "c" and results:
+        return position_of_complex(op, array, axes, bool(keepdims))
     node: Expr
     if not results:
         node = empty(int64)

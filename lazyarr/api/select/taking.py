@@ -19,6 +19,7 @@ from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
+from lazyarr.dtypes import WEAK, result_type
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
@@ -275,7 +276,9 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     for condition in conditions:
         if condition.dtype.kind != "b":
             raise TypeError(f"select: expected conditions of dtype bool, got {condition.dtype.name}")
-    found: Any = default
+    values = [x if type(x) in WEAK else asarray(x, function="select") for x in (default, *choicelist)]
+    common = result_type(*(x if type(x) in WEAK else x.dtype for x in values))
+    found: Any = astype(asarray(default, function="select"), common)
     for condition, choice in zip(reversed(conditions), reversed(list(choicelist)), strict=True):
         found = where_(condition, choice, found)
     shape = np.broadcast_shapes(*(c.shape for c in conditions), found.shape)

@@ -39,13 +39,15 @@ def _shape_of(function: str, shape: Any) -> tuple[int, ...]:
     extents = as_shape(shape, function)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"{function}: expected extents that are not negative, got {extents}")
+    if prod(extents) > np.iinfo(np.int64).max:
+        raise ValueError(f"{function}: an array of shape {extents} has more elements than an int64 counts")
     return extents
 
 
 def _strides(shape: tuple[int, ...], order: str, function: str) -> list[int]:
-    if order not in ("C", "F"):
+    if order not in ("C", "F", "c", "f"):
         raise ValueError(f"{function}: expected order to be 'C' or 'F', got {order!r}")
-    if order == "F":
+    if order in ("F", "f"):
         return [prod(shape[:i]) for i in range(len(shape))]
     return [prod(shape[i + 1 :]) for i in range(len(shape))]
 
@@ -53,7 +55,7 @@ def _strides(shape: tuple[int, ...], order: str, function: str) -> list[int]:
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
     """For positions in the flattened array the indices along each dimension of that shape, as int64.
 
-    `ValueError` for a position out of bounds whose value the host knows.
+    `ValueError` for a position out of bounds whose value the host knows, and for more elements than an int64 counts.
     """
     extents = _shape_of("unravel_index", shape)
     at = asarray(indices, function="unravel_index")

@@ -81,9 +81,11 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
 
     Args:
-        shift, axis: integers, or tuples of as many
+        shift, axis: integers, or tuples of as many; a vector of shifts is computed at once
     """
     x = asarray(a, function="roll")
+    if isinstance(shift, (Array, np.ndarray)) and shift.ndim == 1:
+        shift = tuple(mask_of("roll", asarray(shift, function="roll")).tolist())
     if axis is None:
         return reshape(roll(ravel(x), shift, 0), x.shape)
     axes = (

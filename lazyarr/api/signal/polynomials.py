@@ -14,6 +14,7 @@ from lazyarr.api.elementwise.standard import add, divide, multiply, subtract
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.api.signal.filtering import convolve
 from lazyarr.array import Array
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.host import call_host
 
@@ -87,13 +88,16 @@ def polysub(a1: Any, a2: Any) -> Any:
 
 
 def polymul(a1: Any, a2: Any) -> Any:
-    """The product of two polynomials."""
-    return _like((a1, a2), convolve(_coefficients("polymul", a1), _coefficients("polymul", a2)))
+    """The product of two polynomials. Zeros in front are kept, which NumPy drops: so the shape follows from shapes."""
+    factors = (_coefficients("polymul", a1), _coefficients("polymul", a2))
+    first, second = (p if p.size else zeros(1, dtype=p.dtype) for p in factors)
+    return _like((a1, a2), convolve(first, second))
 
 
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     """Quotient and remainder of two polynomials, by long division; computes them (leading zeros are dropped)."""
-    quotient, remainder = np.polydiv(np.asarray(_coefficients("polydiv", u)), np.asarray(_coefficients("polydiv", v)))
+    given = [np.asarray(_coefficients("polydiv", p)) for p in (u, v)]
+    quotient, remainder = quietly(np.polydiv, *given)
     return _like((u, v), asarray(quotient)), _like((u, v), asarray(remainder))
 
 

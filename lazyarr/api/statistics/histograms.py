@@ -241,13 +241,16 @@ class _Line:
 
     @classmethod
     def through(cls, edges: NDArray[Any], first: Any, last: Any, dtype: DType) -> _Line | None:
-        """The line on which equal bins' edges lie, each bit of them, where they are far enough apart; else None.
+        """The line on which equal bins' edges lie, each bit of them, where they are far enough apart, and bins are not
+        so narrow that their inverse overflows; else None.
 
         The last edge is left out: NumPy sets it by itself, and whatever is not below it is in the last bin anyway.
         """
         count, ends = len(edges) - 1, edges.astype(dtype)
         rounding = np.spacing(np.abs(ends).max())
         if count > MOST_NEAREST or not np.diff(ends).min() >= ROUNDINGS * rounding:
+            return None
+        if count / np.finfo(dtype).max >= float(ends[-1]) - float(ends[0]):
             return None
         for wide in (dtype.type, np.float64):
             start = wide(first)

@@ -61,9 +61,9 @@ def nanprod(
 def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bool, initial: Any, where: Any) -> Array:
     array = asarray(a, function=function)
     reduction = getattr(reductions, name)
-    if array.dtype.kind != "f":
+    if array.dtype.kind not in "fc":
         return reduction(array, axis, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
-    if initial is not None:  # which may be NaN itself, and counts then as the elements do
+    if initial is not None or array.dtype.kind == "c":  # it may be NaN itself, and counts then as the elements do
         return getattr(ufuncs, f"f{name}").reduce(array, axis, None, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
     filled = _filled(function, array, np.inf if name == "min" else -np.inf)
     found = reduction(filled, axis, keepdims=keepdims, where=where)
@@ -88,18 +88,26 @@ def nanmax(
     return _extreme("nanmax", "max", a, axis, out, keepdims, initial, where)
 
 
-@with_out_at(2)
+def _last(x: Array, greatest: bool) -> Any:
+    """The number that comes after all others, or before them."""
+    end = np.inf if greatest else -np.inf
+    return complex(end, end) if x.dtype.kind == "c" else end
+
+
+@with_out_at(2, casting="unsafe")
 @replayable
 def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
-    return searching.argmin(_filled("nanargmin", a, np.inf), axis, keepdims=keepdims)
+    array = asarray(a, function="nanargmin")
+    return searching.argmin(_filled("nanargmin", array, _last(array, True)), axis, keepdims=keepdims)
 
 
-@with_out_at(2)
+@with_out_at(2, casting="unsafe")
 @replayable
 def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
-    return searching.argmax(_filled("nanargmax", a, -np.inf), axis, keepdims=keepdims)
+    array = asarray(a, function="nanargmax")
+    return searching.argmax(_filled("nanargmax", array, _last(array, False)), axis, keepdims=keepdims)
 
 
 def _numbers(function: str, array: Array, where: Any) -> Array:
@@ -162,7 +170,7 @@ def nanvar(
     freedom = subtract(freedom, reductions.correction_of("nanvar", ddof, correction))
     freedom = choose(freedom > 0, freedom, np.nan)
     total = reductions.sum(squares, axis, keepdims=keepdims, where=numbers)
-    return put_reduced("nanvar", out, _over(total, freedom), "same_kind")
+    return put_reduced("nanvar", out, reductions.in_complex(_over(total, freedom), dtype), "same_kind")
 
 
 @replayable

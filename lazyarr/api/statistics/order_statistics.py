@@ -151,6 +151,8 @@ def _quantile(
         names = ", ".join(repr(name) for name in _METHODS if name != "median")
         raise ValueError(f"{function}: expected method to be one of {names}, got {method!r}")
     weak = type(q) in (int, float)
+    if whole == 1 and method == "linear" and np.asarray(q).dtype.kind in "biu":
+        known = _METHODS["lower"]  # the ends, in the dtype of the elements
     if isinstance(q, Array) and q.tracing:
         refuse("value", f"{function}: q", q)
     at = np.true_divide(np.asarray(q), whole)
