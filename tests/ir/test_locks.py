@@ -91,13 +91,13 @@ def test_a_child_mends_what_was_being_changed():
             with self.lock:
                 self.content = []
 
-    changed, left, called = Table(), Table(), []
+    tables, called = [Table(), Table()], []
     own = make_lock(lambda: called.append(1))
-    with held_by_another_thread(changed.lock, own):
-        assert child_finds(lambda: (changed.content, left.content, called) == ([], ["half"], [1]))
-    assert changed.content == ["half"]
-    seen = weakref.ref(changed)
-    del changed
+    with held_by_another_thread(tables[0].lock, own):
+        assert child_finds(lambda: ([x.content for x in tables], called) == ([[], ["half"]], [1]))
+    assert tables[0].content == ["half"]
+    seen = weakref.ref(tables[0])
+    tables.clear()
     gc.collect()
     assert seen() is None
 
