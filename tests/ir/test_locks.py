@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ def child_finds(question: Callable[[], bool]) -> bool:
     """Is the answer yes in a child?"""
     child = os.fork()
     if child == 0:
+        signal.alarm(20)
         try:
             os._exit(0 if question() else 1)
         finally:

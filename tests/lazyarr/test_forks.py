@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -171,6 +172,7 @@ def test_a_table_that_was_being_changed_is_empty_in_a_child():
     assert inside.wait(10)
     child = os.fork()
     if child == 0:
+        signal.alarm(20)
         try:
             for i in range(30):
                 table.put(i, str(i))
