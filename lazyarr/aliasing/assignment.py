@@ -49,6 +49,7 @@ def rebind(x: Array, new: Array) -> None:
     keeps the old one. `ValueError` for a read-only view.
     """
     if x.value is not None and new.value is None and new.traced_in is None:
+        check_writeable(x)
         compute_deep(new)  # threads that write to other arrays do not wait for it
     with changing:
         check_writeable(x)

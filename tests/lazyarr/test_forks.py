@@ -16,6 +16,7 @@ from lazyarr import config
 from lazyarr.aliasing import assignment
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.eager.operations import recording_only
+from tests.lazyarr.evaluation import ON_DEVICE
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -151,6 +152,43 @@ if child == 0:
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 assert time.monotonic() - started < 4, "it waited for a thread that it does not have"
 ends.set()
+""")
+
+
+@needs_fork
+@pytest.mark.slow
+@pytest.mark.skipif(not ON_DEVICE, reason="needs a device")
+def test_a_device_that_was_being_opened_is_lost_in_a_child():
+    run("""
+from lazyarr.runtime import DeviceError, find_device, is_lost
+
+device = find_device(None)
+assert device._state is None
+inside, done = threading.Event(), threading.Event()
+
+def open_slowly():
+    with device._lock:
+        inside.set()
+        done.wait(60)
+
+def work():
+    assert is_lost()
+    try:
+        device.context
+    except DeviceError as error:
+        assert "spawn" in str(error)
+    else:
+        raise AssertionError("it was opened")
+    x = la.asarray(np.arange(200000.0))
+    assert float(la.sum(x * 2)) == 199999 * 200000
+
+thread = threading.Thread(target=open_slowly)
+thread.start()
+assert inside.wait(60)
+in_child(work)
+done.set()
+thread.join()
+assert not is_lost()
 """)
 
 
