@@ -98,7 +98,7 @@ def work():
 
 x = la.asarray(np.arange(5.0))
 found = []
-thread = threading.Thread(target=lambda: found.append(np.asarray(lift.jit(recorded)(x)).tolist()))
+thread = threading.Thread(target=lambda: found.append(np.asarray(lift.jit(recorded)(x)).tolist()), daemon=True)
 thread.start()
 assert begun.wait(60)
 in_child(work)
@@ -182,7 +182,7 @@ def work():
     x = la.asarray(np.arange(200000.0))
     assert float(la.sum(x * 2)) == 199999 * 200000
 
-thread = threading.Thread(target=open_slowly)
+thread = threading.Thread(target=open_slowly, daemon=True)
 thread.start()
 assert inside.wait(60)
 in_child(work)
