@@ -5,12 +5,12 @@ import logging
 import os
 import random
 import sqlite3
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from ir.locks import make_rlock
 from kernel_cache import files, schema
 from kernel_cache.schema import FileState
 
@@ -62,7 +62,7 @@ class Database:
         self.incidents: list[str] = []
         self._locate = locate
         self._busy_seconds = busy_seconds
-        self._lock = threading.RLock()
+        self._lock = make_rlock()
         self._connection: Connection | None = None
         self._path: Path | None = None
         self._file: files.FileIdentity | None = None
@@ -118,8 +118,8 @@ class Database:
         self._lock.release()
 
     def after_fork_in_child(self) -> None:
-        """Forget the threads that the child does not have."""
-        self._lock = threading.RLock()
+        """Let the child open a connection of its own."""
+        self._lock.release()
         self._pid = os.getpid()
 
     def _run(self, operation: Callable[[Connection], T], default: D, purpose: str, insist: bool = False) -> T | D:

@@ -6,9 +6,10 @@ just before a fork, and parent and child open their own when they next need one.
 """
 
 import os
-import threading
 import weakref
 from typing import Protocol
+
+from ir.locks import make_rlock
 
 
 class ForkAware(Protocol):
@@ -21,11 +22,11 @@ class ForkAware(Protocol):
         """Release the locks."""
 
     def after_fork_in_child(self) -> None:
-        """Replace the locks, whose waiters do not exist in the child."""
+        """Release the locks, and forget what is the parent's."""
 
 
 _watched: "weakref.WeakSet[ForkAware]" = weakref.WeakSet()
-_guard = threading.Lock()
+_guard = make_rlock()
 _forking: list[ForkAware] = []
 
 
@@ -50,7 +51,7 @@ def _in_parent() -> None:
 
 
 def _in_child() -> None:
-    for thing in _forking:
+    for thing in reversed(_forking):
         thing.after_fork_in_child()
     _forking.clear()
     _guard.release()

@@ -3,9 +3,9 @@
 import hashlib
 import json
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any
 
+from ir.locks import cached_property
 from kernel_cache.canonical import are_texts, canonical_json
 from kernel_cache.errors import KeyFormatError
 

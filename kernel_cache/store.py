@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from sqlite3 import Connection
 
 from cachetools import LRUCache
 
+from ir.locks import make_rlock
 from kernel_cache import files, forks, maintenance, transfer, trials
 from kernel_cache.canonical import Json, canonical_json
 from kernel_cache.database import Database
@@ -47,7 +47,7 @@ class KernelCache:
         chosen = None if path is None else Path(path)
         self._database = Database(lambda: chosen or files.default_path(), busy_seconds)
         self._writeback = Writeback(self._database)
-        self._lock = threading.RLock()
+        self._lock = make_rlock()
         self._memory: LRUCache[str, tuple[CacheKey, EntryRow, Entry]] = LRUCache(capacity)
         # Trials that could not be written.
         self._own_trials: dict[str, dict[str, TrialRow]] = {}
@@ -253,10 +253,10 @@ class KernelCache:
         self._writeback.after_fork_in_parent()
 
     def after_fork_in_child(self) -> None:
-        """For `forks`: start with fresh locks."""
-        self._lock = threading.RLock()
-        self._writeback.after_fork_in_child()
+        """For `forks`: release all locks, leave to the parent what is its own."""
+        self._lock.release()
         self._database.after_fork_in_child()
+        self._writeback.after_fork_in_child()
 
     # Inside -----------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
 """Changes on their way to the file: entries not yet written, and which keys were used lately."""
 
-import threading
 import time
 from collections.abc import Callable
 from sqlite3 import Connection
 
+from ir.locks import make_rlock
 from kernel_cache.database import Database
 from kernel_cache.entry import EntryRow
 from kernel_cache.key import CacheKey
@@ -21,7 +21,7 @@ class Writeback:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._lock = threading.RLock()
+        self._lock = make_rlock()
         self._unsaved: dict[str, tuple[CacheKey, EntryRow]] = {}
         self._touched: set[str] = set()
         self._due = time.monotonic() + TOUCH_SECONDS
@@ -97,8 +97,8 @@ class Writeback:
 
     def after_fork_in_child(self) -> None:
         """Leave to the parent what it has not written."""
-        self._lock = threading.RLock()
         self.forget()
+        self._lock.release()
 
 
 def write_key(connection: Connection, key: CacheKey, now: float) -> None:

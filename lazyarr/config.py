@@ -26,14 +26,15 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from threading import Lock
 from types import ModuleType
 from typing import Any
 
 from ir.cost.thresholds.tiers import TUNED_FROM, TUNING_SECONDS, TUNING_SECONDS_A_PROCESS
+from ir.locks import make_lock
 from lazyarr import debugging
 from lazyarr.errors import SettingError
 
@@ -101,44 +102,66 @@ def _from_environment() -> Settings:
 _current: Settings | None = None
 
 
+class _Holds(threading.local):
+    count = 0
+
+
 class _Eagerness:
     """May operations be carried out eagerly? One answer, which operations of loops ask for.
 
+    It is another one in each thread while functions run, in any, whose calls are to be recorded. Meanwhile the object
+    is of a class that looks it up; at all other times a plain attribute has it, which costs less.
+
     Attributes:
-        on: nothing speaks against it in any thread; where it is off, `lazyarr.eager.operations.allowed` says more
+        on: nothing speaks against it in this thread
         wanted: do the settings in force let it be? None before these are read
-        holds: how many functions run, in all threads, whose calls are to be recorded
     """
 
-    __slots__ = ("_lock", "holds", "on", "wanted")
+    __slots__ = ("_holding", "_holds", "_lock", "on", "wanted")
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = make_lock()
+        self._holds = _Holds()  # functions that run in this thread
+        self._holding = 0  # in all threads
         self.on = False
         self.wanted: bool | None = None
-        self.holds = 0
 
     def want(self, wanted: bool) -> None:
         """Let settings say so."""
         with self._lock:
             self.wanted = wanted
-            self.on = wanted and not self.holds
+            _put_on(self, wanted)
 
     def hold(self) -> None:
-        """A function begins whose calls are to be recorded."""
+        """A function begins, in this thread, whose calls are to be recorded."""
+        self._holds.count += 1
         with self._lock:
-            self.holds += 1
-            self.on = False
+            self._holding += 1
+            self.__class__ = _HeldEagerness  # it has the same attributes
 
     def release(self) -> None:
         """It has ended."""
+        self._holds.count -= 1
         with self._lock:
-            self.holds -= 1
-            self.on = bool(self.wanted) and not self.holds
+            self._holding -= 1
+            if not self._holding:
+                self.__class__ = _Eagerness
 
     def forked(self) -> None:
-        """In a child process the thread that had the lock may be gone."""
-        self._lock = Lock()
+        """Of all threads this one alone goes on in a child process."""
+        self._holding = self._holds.count
+        self.__class__ = _HeldEagerness if self._holding else _Eagerness
+
+
+_put_on = _Eagerness.__dict__["on"].__set__
+
+
+class _HeldEagerness(_Eagerness):
+    __slots__ = ()
+
+    @property
+    def on(self) -> bool:  # type: ignore[override]  # nobody assigns to it
+        return bool(self.wanted) and not self._holds.count
 
 
 eagerness = _Eagerness()
@@ -189,7 +212,7 @@ def configure(**changes: Any) -> Settings:
 
 _host_calls: Counter[str] = Counter()
 _tier_runs: Counter[tuple[str, str]] = Counter()
-_host_lock = Lock()
+_host_lock = make_lock()
 
 
 def count_host_call(name: str) -> None:

@@ -81,6 +81,70 @@ def test_ir_needs_numpy_only():
             assert name.partition(".")[0] in {"ir", "numpy", *sys.stdlib_module_names}, f"{file} imports {name}"
 
 
+# --- threads and forks ------------------------------------------------------------------------------------------------
+
+LOCKS = "ir/locks.py"
+"""Makes all locks, so that none stays locked in a forked process."""
+
+LEFT_BEHIND = {("lazyarr/tiers/making.py", name) for name in ("Event", "Thread", "SimpleQueue")}
+"""What one module drops in a forked process: its thread, and what waits for that."""
+
+
+def _made_for_threads(tree: ast.AST) -> Iterator[str]:
+    """What a file takes from modules of threads, but for what belongs to one thread."""
+    modules = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] in ("multiprocessing", "concurrent", "asyncio"):
+                    yield alias.name
+                if alias.name in ("threading", "_thread", "queue", "functools"):
+                    modules[alias.asname or alias.name] = alias.name
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            if node.module.partition(".")[0] in ("multiprocessing", "concurrent", "asyncio"):
+                yield node.module
+            elif node.module in ("threading", "_thread", "queue"):
+                yield from (alias.name for alias in node.names)
+            elif node.module == "functools":
+                yield from (alias.name for alias in node.names if alias.name == "cached_property")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = modules.get(node.value.id)
+            if module == "functools" and node.attr != "cached_property":
+                continue
+            if module is not None and node.attr not in ("local", "get_ident", "current_thread", "main_thread"):
+                yield node.attr
+
+
+def test_all_locks_are_made_where_forks_are_thought_of():
+    """Of locks made elsewhere a child of a fork would wait for threads that it does not have."""
+    found = {
+        (file.relative_to(ROOT).as_posix(), name)
+        for _, file in ALL
+        if file.relative_to(ROOT).as_posix() != LOCKS
+        for name in _made_for_threads(parsed(file))
+    }
+    assert found == LEFT_BEHIND, "make locks by ir.locks.make_lock and make_rlock, cached properties by its own"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("import threading\nx = threading.RLock()", ["RLock"]),
+        ("import threading as t\nx = t.Condition()", ["Condition"]),
+        ("from threading import Lock as L", ["Lock"]),
+        ("import _thread\nx = _thread.allocate_lock()", ["allocate_lock"]),
+        ("from functools import cached_property, wraps", ["cached_property"]),
+        ("import functools\n@functools.cached_property\ndef f(): pass", ["cached_property"]),
+        ("from concurrent.futures import ThreadPoolExecutor", ["concurrent.futures"]),
+        ("import threading\nclass A(threading.local): pass", []),
+        ("import functools\nf = functools.partial(print)", []),
+    ],
+)
+def test_locks_are_found_in_the_text(text, names):
+    assert list(_made_for_threads(ast.parse(text))) == names
+
+
 # --- code generation --------------------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from ir.core.expr import Expr, pattern_name
@@ -11,6 +10,7 @@ from ir.core.sizes import Size, divide_exactly, size
 from ir.core.traits import Traits
 from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
+from ir.locks import cached_property
 
 __all__ = [
     "LANES",

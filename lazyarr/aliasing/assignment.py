@@ -48,6 +48,9 @@ def rebind(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one. `ValueError` for a read-only view.
     """
+    if x.value is not None and new.value is None and new.traced_in is None:
+        check_writeable(x)
+        compute_deep(new)  # threads that write to other arrays do not wait for it
     with changing:
         check_writeable(x)
         stand_for(x, new)
@@ -67,20 +70,26 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         return
     if x.value is not None and (eagerness.on or allowed()) and _put_eagerly(x, key, value):
         return
-    with changing:
-        check_writeable(x)
-        if x.origin is not None and x.origin.overlaps:
+    check_writeable(x)
+    if x.origin is not None and x.origin.overlaps:
+        with changing:
             written_through(x, key, value)
-            return
-        mask = _mask_alone(x, key)
-        if mask is not None and _fits_beside(x, mask, value):
-            is_like = mask.value is not None and mask.extents == x.extents
-            if is_like and _becomes_eager(x, prod(x.extents), False, True) and _put_eagerly(x, key, value):
-                return
-            rebind(x, _where(x, mask, value))
-            return
+        return
+    # What is computed is computed before the lock is taken: threads that write to other arrays do not wait for it.
+    was_eager, mask = x.value is not None, _mask_alone(x, key)
+    if mask is not None and _fits_beside(x, mask, value):
+        is_like, parsed = mask.value is not None and mask.extents == x.extents, None
+        becomes_eager = is_like and _becomes_eager(x, prod(x.extents), False, True)
+    else:
         parsed = parse("setitem", key, x.extents)
-        if _becomes_eager(x, prod(parsed.shape), bool(parsed.arrays)) and _put_eagerly(x, key, value):
+        becomes_eager = _becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
+    if becomes_eager and _put_eagerly(x, key, value):
+        return
+    with changing:
+        if x.value is not None and not (was_eager or becomes_eager) and allowed() and _put_eagerly(x, key, value):
+            return  # another thread has let it become eager
+        if parsed is None:
+            rebind(x, _where(x, mask, value))
             return
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
+from ir.locks import make_lock
 from lazyarr.array.conversions import Conversions
 from lazyarr.array.eager import Shared, changing
 from lazyarr.array.lent import is_lent
@@ -32,7 +32,7 @@ else:
 __all__ = ["Array", "bind", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
 
 _new = object.__new__
-_making = Lock()
+_making = make_lock()
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -11,12 +11,12 @@ which is made anew after the next write. So expressions never see memory that ch
 
 from __future__ import annotations
 
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
 
+from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.dtypes import float64
 from lazyarr.graph.leaves import Input, host_memory, inputs_of, is_on_host, leaf, looks
@@ -32,7 +32,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-changing = RLock()
+changing = make_rlock()
 """Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
 _MANY = 256

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
-import threading
 from collections.abc import Hashable
 from itertools import count
 from typing import Generic, TypeVar
+
+from ir.locks import make_lock
 
 __all__ = ["BoundedTable"]
 
@@ -42,7 +43,7 @@ class BoundedTable(Generic[K, V]):
         self._heavy: _Cell[K, V] | None = None
         self._weight = 0  # of all but the heavy one
         self._clock = count()
-        self._lock = threading.Lock()
+        self._lock = make_lock(self._empty)
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -108,7 +109,10 @@ class BoundedTable(Generic[K, V]):
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
-            self._cells.clear()
-            self._order.clear()
-            self._heavy = None
-            self._weight = 0
+            self._empty()
+
+    def _empty(self) -> None:
+        self._cells.clear()
+        self._order.clear()
+        self._heavy = None
+        self._weight = 0

@@ -6,7 +6,6 @@ What the searches on first calls leave, since `tune_total` is spent, is searched
 
 from __future__ import annotations
 
-import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from ir.core.notation.printer import show
 from ir.cost.thresholds.tiers import LEADERS_SPECIALISED
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
+from ir.locks import make_lock, make_rlock
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
@@ -53,7 +53,7 @@ from tuner import (
 __all__ = ["Compiler", "compiler_for"]
 
 _compilers: dict[Device, Compiler] = {}
-_lock = threading.Lock()
+_lock = make_lock()
 _shared_cache: KernelCache | None = None
 
 _searched_seconds = 0.0
@@ -96,8 +96,8 @@ class Compiler:
         self.version = object()
         self._memory: LRUCache[Slot, Compiled] = LRUCache(2048)
         self._later: LRUCache[Slot, LaterSearch] = LRUCache(256)
-        self._memory_lock = threading.Lock()
-        self._guard = threading.RLock()  # held while a kernel is made: no two threads search at once
+        self._memory_lock = make_lock(self._forget)
+        self._guard = make_rlock()  # held while a kernel is made: no two threads search at once
 
     def compile(self, general: SymbolicKernel, inputs: list[Buffer], later: bool = False) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
@@ -177,6 +177,9 @@ class Compiler:
     def _remembered(self, slot: Slot) -> Compiled | None:
         with self._memory_lock:
             return self._memory.get(slot)
+
+    def _forget(self) -> None:
+        self._memory = LRUCache(2048)
 
     def _remember(self, slot: Slot, compiled: Compiled) -> None:
         with self._memory_lock:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cachetools import LRUCache
 
 from ir.core.sizes import LIMIT_32
+from ir.locks import make_lock
 from ir.opencl.generate import ARRIVED, START
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, LaunchError, Program
@@ -57,7 +57,7 @@ class Executable:
             for k in plan.kernels
         ]
         self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
-        self._lock = threading.Lock()
+        self._lock = make_lock(self._forget)
 
     def bind(self, sizes: Sizes, start: int = 0) -> Bound:
         """The launches for given sizes, which come in the order of `plan.sizes`.
@@ -116,6 +116,9 @@ class Executable:
     ) -> tuple[list[Buffer], list[Event]]:
         """`launch`, with the events; `poison` fills fresh memory with that byte first."""
         return self._batch(sizes).traced(inputs, poison)
+
+    def _forget(self) -> None:
+        self._batches = LRUCache(16)
 
     def _batch(self, sizes: Sizes) -> Batch:
         with self._lock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from ir.core.patterns import Literal
 from ir.cost.thresholds.tiers import CONSTANT_KERNELS_AT_MOST
 from ir.fusion.program import ProgramPlan, Step
 from ir.fusion.symbols.literal_inputs import numbers_apart, opened
+from ir.locks import make_lock
 from ir.opencl.read.views import leaves
 from lazyarr.compile.compiled import parameters
 
@@ -46,7 +46,7 @@ class Numbers:
 
     def __init__(self) -> None:
         self._seen: LRUCache[Expr, _History] = LRUCache(_REMEMBERED)
-        self._lock = threading.Lock()
+        self._lock = make_lock(self._forget)
 
     def read(self, made: ProgramPlan) -> ProgramPlan:
         """The same kernels, but that numbers are read from memory where kernels differ in them only."""
@@ -54,6 +54,9 @@ class Numbers:
         if not any(which for _, _, which in found):
             return made
         return _Reading(made).run(found)
+
+    def _forget(self) -> None:
+        self._seen = LRUCache(_REMEMBERED)
 
     def _of(self, step: Step) -> tuple[Expr, tuple[Literal, ...], frozenset[int]]:
         apart, numbers = numbers_apart(step.general.expr)

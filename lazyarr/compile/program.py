@@ -4,7 +4,6 @@ data.
 
 from __future__ import annotations
 
-import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.program import ProgramPlan, Step, plan_program
 from ir.fusion.symbols.structure_key import StructureKey, classes, structure_key
+from ir.locks import make_lock
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
@@ -323,7 +323,7 @@ class CompiledPrograms:
 
 
 _programs: dict[Device, CompiledPrograms] = {}
-_lock = threading.Lock()
+_lock = make_lock()
 
 
 def compiled_programs_for(device: Device) -> CompiledPrograms:

@@ -7,7 +7,6 @@ reads them. The throughput of a kind of operations on a dtype is measured when a
 from __future__ import annotations
 
 import platform
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -25,6 +24,7 @@ from ir.cost.count import count
 from ir.cost.operations import Work
 from ir.cost.predict import Rates
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
+from ir.locks import make_lock
 from ir.schedules.candidates import Candidates
 from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.compile import compiler
@@ -60,7 +60,7 @@ _MEMORY_SHARE = 8
 """The part of a device's memory that a benchmark may take."""
 
 _measured: dict[CacheKey, float] = {}
-_lock = threading.Lock()
+_lock = make_lock()
 
 
 @dataclass(frozen=True)

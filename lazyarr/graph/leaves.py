@@ -19,6 +19,7 @@ from ir.core.expr import Expr, Param
 from ir.core.nodes.views import Slice
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, Type
+from ir.locks import make_lock
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Buffer, Device
@@ -29,7 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 _numbers = itertools.count()
-_naming = threading.Lock()
+_naming = make_lock()
 _allocate = object.__new__
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ir.core.expr import Expr
+from ir.locks import make_rlock
 from lazyarr.dtypes import DType
 from lazyarr.graph.leaves import inputs_of
 from lazyarr.graph.vertices import note_holder
@@ -82,7 +83,7 @@ class _Composing(threading.local):
 composing = _Composing()
 
 
-_settling = threading.RLock()
+_settling = make_rlock()
 """Held while a result gets its expression or its value; what dies meanwhile may evaluate something in its turn."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from weakref import ref
 
+from ir.locks import make_lock
 from lazyarr.config import eagerness
 from lazyarr.errors import TracingError
 
@@ -80,18 +82,44 @@ class Trace:
 
 class _State(threading.local):
     trace: Trace | None = None
+    depth = 0
 
 
 _state = _State()
 
 
 class _Recordings:
-    """How many recordings go on, in all threads: while there are none, nothing is noted."""
+    """How many recordings go on in this thread: while there are none, nothing is noted.
 
-    __slots__ = ("count",)
+    While some go on in any thread the object is of a class that looks the number up (see `eagerness`).
+    """
+
+    __slots__ = ("_lock", "_total", "count")
 
     def __init__(self) -> None:
+        self._lock = make_lock()
+        self._total = 0  # in all threads
         self.count = 0
+
+    def begin(self) -> None:
+        """A recording begins in this thread."""
+        _state.depth += 1
+        with self._lock:
+            self._total += 1
+            self.__class__ = _SomeRecordings  # it has the same attributes
+
+    def end(self) -> None:
+        """It has ended."""
+        _state.depth -= 1
+        with self._lock:
+            self._total -= 1
+            if not self._total:
+                self.__class__ = _Recordings
+
+    def forked(self) -> None:
+        """Of all threads this one alone goes on in a child process."""
+        self._total = _state.depth
+        self.__class__ = _SomeRecordings if self._total else _Recordings
 
     def note(self, x: Any) -> None:
         """An array was looked at."""
@@ -131,8 +159,17 @@ class _Recordings:
             _state.trace = trace
 
 
+class _SomeRecordings(_Recordings):
+    __slots__ = ()
+
+    @property
+    def count(self) -> int:  # type: ignore[override]  # nobody assigns to it
+        return _state.depth
+
+
 recordings = _Recordings()
-_counting = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=recordings.forked)
 
 
 def current() -> Trace | None:
@@ -145,15 +182,13 @@ def recording(trace: Trace) -> Iterator[None]:
     """While a user's function is run to be recorded."""
     outer = current()
     _state.trace = trace
-    with _counting:
-        recordings.count += 1
+    recordings.begin()
     eagerness.hold()
     try:
         yield
     finally:
         _state.trace = outer
-        with _counting:
-            recordings.count -= 1
+        recordings.end()
         eagerness.release()
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from ir.locks import make_lock
 
 _SMALLEST = 64
 _PAGE = 4096
@@ -135,7 +136,7 @@ class Pool:
         self.capacity = capacity
         self._make = make
         self._release = release
-        self._lock = threading.Lock()
+        self._lock = make_lock()
         self._free: dict[int, deque[Block]] = {}  # of each class, in the order in which they came back
         self._times = itertools.count()
         self._readings = 0  # times that were no return

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 import secrets
-import threading
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Self
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from ir.core.types import ArrayType
+from ir.locks import make_lock
 from lazyarr.array import Array
 from lazyarr.dtypes import uint64
 from lazyarr.errors import TracingError
@@ -37,7 +37,7 @@ ADVICE: Final = (
 
 _WORD: Final = 2**64
 _ONE_WORD: Final = ArrayType(UINT64, 1)
-_advancing = threading.Lock()
+_advancing = make_lock()
 
 
 def key_of(seed: Any) -> int:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from ir.locks import cached_property, make_lock
 from lazyarr.memory.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
 from lazyarr.runtime import pocl
 from lazyarr.runtime.declarations import Declarations
@@ -119,8 +118,9 @@ class Device:
         elif kinds & cl.device_type.GPU:
             self.kind = "gpu"
         self.is_pocl = "portable computing language" in self.platform.lower()
-        self._lock = threading.Lock()
+        self._lock = make_lock(self._lost)
         self._state: _Opened | None = None
+        self._abandoned = ""
         self._kept: list[cl.Buffer] = []
 
     def __repr__(self) -> str:
@@ -206,6 +206,8 @@ class Device:
         with self._lock:
             if self._state is not None:
                 return self._state
+            if self._abandoned:
+                raise DeviceError(f"{self.name} on {self.platform} cannot be used: {self._abandoned}")
             try:
                 context = cl.Context([self.handle])
                 # Recording times costs nothing measurable on PoCL and Intel's runtime, but half a launch on NVIDIA's.
@@ -375,11 +377,13 @@ class Device:
         """Measure how long a launch takes among others like it. See `lazyarr.runtime.timing.measure_in_a_row`."""
         return measure_in_a_row(self.queue, launch, budget_seconds, minimum_repetitions, maximum_repetitions)
 
-    def _abandon(self, reason: str) -> None:
-        """Make every further use of the context fail with `reason` instead of hanging."""
+    def _lost(self) -> None:
+        """The process was forked while this one was in use, or opened: all that uses it fails instead of hanging."""
+        global _is_lost
+        _is_lost = True
+        self._abandoned = "this process was forked after OpenCL was used; start it with the 'spawn' method instead"
         if self._state is not None:
-            self._state.queue.abandon(reason)
-        self._lock = threading.Lock()
+            self._state.queue.abandon(self._abandoned)
 
 
 def _warp_size(handle: cl.Device, kind: str) -> int:
@@ -444,10 +448,8 @@ def _before_fork() -> None:
 
 def _after_fork() -> None:
     # The runtimes' threads did not come along: the first wait would last for ever.
-    global _is_lost
     for device in list(_opened):
-        _is_lost = True
-        device._abandon("this process was forked after OpenCL was used; start it with the 'spawn' method instead")
+        device._lost()
 
 
 if hasattr(os, "register_at_fork"):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ir.locks import make_lock
 from lazyarr.runtime import icds, pocl
 from lazyarr.runtime.devices import Device
 from lazyarr.runtime.errors import DeviceError
@@ -25,7 +25,7 @@ _KINDS = {"gpu": 2, "accelerator": 1, "cpu": 0}
 _DEVICE_FILES = ("nvidia*", "kfd", "dxg", "dri/renderD*")
 """What drivers of GPUs put into /dev on Linux: NVIDIA's, AMD's, Windows' below Linux, and the kernel's own."""
 
-_lock = threading.Lock()
+_lock = make_lock()
 _devices: tuple[Device, ...] | None = None
 
 

@@ -24,13 +24,13 @@ import os
 import platform
 import re
 import tempfile
-import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
+from ir.locks import make_lock
 from lazyarr.runtime.icds import cache_folder
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Mending:
     processor: str = ""
 
 
-_lock = threading.Lock()
+_lock = make_lock()
 _mended: Mending | None = None
 _done = False
 

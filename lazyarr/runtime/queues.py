@@ -14,13 +14,13 @@ import contextlib
 import ctypes
 import itertools
 import os
-import threading
 from collections import deque
 from collections.abc import Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ir.cost.thresholds.tiers import LONG_WAIT_SECONDS, WATCHED_SECONDS
+from ir.locks import make_lock
 from lazyarr.runtime.errors import LaunchError
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Queue:
         self._profiled = profiled
         self._profilers = 0
         self.name = name
-        self.lock = threading.Lock()
+        self.lock = make_lock()
         self.launches = 0
         self._pending: deque[Entry] = deque()
         self._numbers = itertools.count()
@@ -136,7 +136,6 @@ class Queue:
 
     def abandon(self, reason: str) -> None:
         """Make every further command fail with `reason`; for the child of a fork, where the queue is dead."""
-        self.lock = threading.Lock()
         self.handle = None  # type: ignore[assignment]  # the calls that follow fail on purpose
         self._abandoned = reason
 

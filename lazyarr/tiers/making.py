@@ -14,6 +14,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 from ir.cost.thresholds.tiers import ENDING_SECONDS, MAKING_SECONDS_AT_MOST
+from ir.locks import make_lock
 
 __all__ = ["Making"]
 
@@ -58,7 +59,7 @@ class _Maker:
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[Making] = SimpleQueue()
-        self._lock = threading.Lock()
+        self._lock = make_lock()
         self._thread: threading.Thread | None = None
         self._current: Making | None = None
         self._ends = False
@@ -96,7 +97,8 @@ _maker = _Maker()
 
 def _after_fork() -> None:
     global _maker
-    _maker = _Maker()  # the thread did not come along
+    _maker._current = None  # the thread did not come along, and nobody waits for it at the end
+    _maker = _Maker()
 
 
 if hasattr(os, "register_at_fork"):

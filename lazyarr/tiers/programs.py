@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from ir.cost.thresholds.tiers import (
     MAKING_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
+from ir.locks import make_lock
 from ir.reference.library import noted_below
 from ir.reference.source import Work
 from lazyarr import debugging
@@ -317,7 +317,7 @@ def watching() -> Iterator[dict[Program, tuple[int, Sequence[Input]]]]:
 
 
 _programs: dict[Device | str, Programs] = {}
-_lock = threading.Lock()
+_lock = make_lock()
 
 
 def programs_for(place: Device | str) -> Programs:

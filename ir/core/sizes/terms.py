@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import operator
-import threading
 from collections.abc import Mapping
 from typing import Final, Literal, SupportsIndex, TypeAlias
 from weakref import WeakValueDictionary
 
 from ir.core.sizes.polynomials import ONE, Monomial, Polynomial, add_into, remember
 from ir.errors import IRError
+from ir.locks import make_lock
 
 Kind: TypeAlias = Literal["var", "floordiv", "mod", "min", "max", "pow"]
 Bound: TypeAlias = "int | Size | None"
@@ -307,7 +307,7 @@ class Size:
 
 SizeLike: TypeAlias = Size | int
 
-_lock = threading.Lock()
+_lock = make_lock()
 _sizes: WeakValueDictionary[object, Size] = WeakValueDictionary()
 _atoms: WeakValueDictionary[object, Atom] = WeakValueDictionary()
 _constants: dict[int, Size] = {}  # small ones only, kept for good

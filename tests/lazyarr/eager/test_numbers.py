@@ -219,23 +219,31 @@ def test_in_place_operators_in_a_loop_make_an_array_eager_and_views_see_it():
         row += eager([1, 2, 3])
 
 
-def test_nothing_is_carried_out_eagerly_while_any_thread_records():
+def test_a_thread_that_records_carries_out_nothing_eagerly_and_others_do():
     assert eagerness.on
+    seen = []
     inside, done = threading.Event(), threading.Event()
 
     def record() -> None:
         with recording_only:
             inside.set()
             done.wait(10)
+            seen.append(eagerness.on)
+        seen.append(eagerness.on)
 
     thread = threading.Thread(target=record)
     thread.start()
     assert inside.wait(10)
     x = eager([1.0, 2.0])
-    assert not eagerness.on
-    assert float(x[0] + x[1] * 2) == 5  # the long way
+    assert eagerness.on
+    assert (x[0] + x[1] * 2).value == 5
+    with recording_only:
+        assert not eagerness.on
+        assert float(x[0] + x[1] * 2) == 5  # the long way
+    assert eagerness.on
     done.set()
     thread.join()
+    assert seen == [False, True]
     assert eagerness.on
     with recording_only, recording_only:
         assert not eagerness.on
