@@ -125,6 +125,21 @@ NUMPY_REUSED_FROM: Final = 4096
 naming the memory costs as much as NumPy's own cache of small blocks saves below.
 """
 
+BLOCKS_FROM_ELEMENTS: Final = 1 << 16
+"""x"""
+
+BLOCK_BYTES: Final = 1 << 19
+"""x"""
+
+BLOCK_ELEMENTS_AT_LEAST: Final = 1 << 12
+"""x"""
+
+THREADS_FROM_SECONDS: Final = 300e-6
+"""x"""
+
+THREADS_AT_MOST: Final = 8
+"""x"""
+
 FOLDED_BY_HALVES_UP_TO: Final = 64
 """Elements of a dimension up to which each component of tuples is folded by halves rather than by NumPy's reduction.
 Measured: rows of 5, 8, 16, 32 and 64 float64 numbers, a million in all, take 0.8, 0.2, 0.2, 0.3 and 0.3 ms by halves,
