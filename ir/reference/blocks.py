@@ -40,21 +40,24 @@ def in_blocks(
         elements: of a block, or up to twice as many
         threads: on how many it is carried out
     """
-    arrays = [np.broadcast_to(x, shape) for x in operands if np.ndim(x)]
-    order = _order(len(shape), arrays)
-    if order is None:
-        return None
-    found = made = [empty(tuple([shape[axis] for axis in order]), np.dtype(dtype)) for dtype in results]
-    if order != list(range(len(shape))):
-        found = [x.transpose(np.argsort(order)) for x in made]
+    are_arrays = [isinstance(x, np.ndarray) and x.ndim > 0 for x in operands]
+    each = list(zip(operands, are_arrays, strict=True))
+    arrays = [x if x.shape == shape else np.broadcast_to(x, shape) for x, is_array in each if is_array]
+    order: list[int] | None = list(range(len(shape)))
+    flat = all([x.flags.c_contiguous for x in arrays])
+    if not flat:
+        order = _order(len(shape), arrays)
+        if order is None:
+            return None
         arrays = [x.transpose(order) for x in arrays]
-    rest = iter(arrays)
-    given = [(next(rest), True) if np.ndim(x) else (x, False) for x in operands]
-    extents = made[0].shape
-    if all([x.flags.c_contiguous for x in arrays]):
+    extents = tuple([shape[axis] for axis in order])
+    made = [empty(extents, np.dtype(dtype)) for dtype in results]
+    found = [x.transpose(np.argsort(order)) for x in made] if order != sorted(order) else made
+    if flat:
         extents = (prod(extents),)
-        given = [(x.reshape(-1), True) if is_array else (x, False) for x, is_array in given]
-        made = [x.reshape(-1) for x in made]
+    rest = iter(arrays)
+    given = [(next(rest).reshape(extents) if is_array else x, is_array) for x, is_array in each]
+    made = [x.reshape(extents) for x in made]
 
     def carry_out(indices: Iterator[_Index]) -> None:
         memory: dict[tuple[int, ...], list[NDArray[Any]]] = {}

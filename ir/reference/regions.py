@@ -99,6 +99,8 @@ class Region:
         width = sum([v.dtype.itemsize for v in (*self.given, *self.results)])
         width += sum([int(dtype[2:]) for dtype in self._pieces])
         self._elements = max(BLOCK_BYTES // width, BLOCK_ELEMENTS_AT_LEAST)
+        if len(self._lines) == 1 and self.statements[0].is_ufunc:
+            self._elements = max(self._elements, elements // (4 * threads_at_most()))
         calls = len(self._lines) * -(-elements // self._elements)
         seconds = calls * NUMPY_CALL_SECONDS + work + seconds_to_move(outside)
         seconds += max(0, moved - outside) * NUMPY_SECONDS_PER_CACHED_BYTE
@@ -138,7 +140,7 @@ def regions_and_others(statements: Sequence[Statement], results: set[Variable]) 
     Args:
         results: what the program returns
     """
-    if not any(map(_is_large, statements)):
+    if not any([_is_large(statement) for statement in statements]):
         return list(statements)
     level: dict[Variable, int] = {}
     leader: dict[Variable, Variable] = {}  # of what is large and element-wise, another of its region, or itself

@@ -125,10 +125,10 @@ NUMPY_REUSED_FROM: Final = 4096
 naming the memory costs as much as NumPy's own cache of small blocks saves below.
 """
 
-BLOCKS_FROM_ELEMENTS: Final = 1 << 16
+BLOCKS_FROM_ELEMENTS: Final = 1 << 19
 """x"""
 
-BLOCK_BYTES: Final = 1 << 19
+BLOCK_BYTES: Final = 1 << 20
 """x"""
 
 BLOCK_ELEMENTS_AT_LEAST: Final = 1 << 12
