@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any, Final, TypeAlias
 
@@ -43,21 +44,17 @@ def in_blocks(
     are_arrays = [isinstance(x, np.ndarray) and x.ndim > 0 for x in operands]
     each = list(zip(operands, are_arrays, strict=True))
     arrays = [x if x.shape == shape else np.broadcast_to(x, shape) for x, is_array in each if is_array]
-    order: list[int] | None = list(range(len(shape)))
-    flat = all([x.flags.c_contiguous for x in arrays])
-    if not flat:
-        order = _order(len(shape), arrays)
-        if order is None:
-            return None
-        arrays = [x.transpose(order) for x in arrays]
-    extents = tuple([shape[axis] for axis in order])
-    made = [empty(extents, np.dtype(dtype)) for dtype in results]
-    found = [x.transpose(np.argsort(order)) for x in made] if order != sorted(order) else made
-    if flat:
-        extents = (prod(extents),)
-    rest = iter(arrays)
-    given = [(next(rest).reshape(extents) if is_array else x, is_array) for x, is_array in each]
+    flat = all(x.flags.c_contiguous for x in arrays)
+    order = list(range(len(shape))) if flat else _order(len(shape), arrays)
+    if order is None:
+        return None
+    found = made = [empty(tuple([shape[axis] for axis in order]), np.dtype(dtype)) for dtype in results]
+    if order != sorted(order):
+        found = [x.transpose(np.argsort(order)) for x in made]
+    extents = (prod(shape),) if flat else made[0].shape
     made = [x.reshape(extents) for x in made]
+    rest = iter(arrays)
+    given = [(next(rest).transpose(order).reshape(extents) if is_array else x, is_array) for x, is_array in each]
 
     def carry_out(indices: Iterator[_Index]) -> None:
         memory: dict[tuple[int, ...], list[NDArray[Any]]] = {}
@@ -77,7 +74,7 @@ def _order(ndim: int, operands: Sequence[NDArray[Any]]) -> list[int] | None:
     says otherwise, or as they lie in each operand; None of others.
     """
     strides = [[abs(stride) for stride in x.strides] for x in operands]
-    if all([_falls([stride for stride in each if stride]) for each in strides]):
+    if all(_falls([stride for stride in each if stride]) for each in strides):
         return list(range(ndim))
     order = sorted(range(ndim), key=lambda axis: -strides[0][axis])
     for each in strides:
@@ -87,7 +84,7 @@ def _order(ndim: int, operands: Sequence[NDArray[Any]]) -> list[int] | None:
 
 
 def _falls(numbers: Sequence[int]) -> bool:
-    return all([a >= b for a, b in zip(numbers, numbers[1:], strict=False)])
+    return all(a >= b for a, b in pairwise(numbers))
 
 
 def _indices(extents: tuple[int, ...], elements: int) -> list[_Index]:
@@ -98,7 +95,7 @@ def _indices(extents: tuple[int, ...], elements: int) -> list[_Index]:
     n = extents[axis]
     count = max(1, n // max(1, elements // prod(extents[axis + 1 :])))  # one element alone is no row to NumPy
     ends = [n * i // count for i in range(count + 1)]
-    parts = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+    parts = [slice(*pair) for pair in pairwise(ends)]
     return [(*outer, part) for outer in np.ndindex(*extents[:axis]) for part in parts]
 
 

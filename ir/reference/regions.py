@@ -43,6 +43,7 @@ class Region:
         results: the variables among these that others read
         given: the variables that they read of others
         seconds: what they are predicted to take
+        pays: is that less than one call each takes?
     """
 
     def __init__(self, statements: Sequence[Statement], read_outside: set[Variable]) -> None:
@@ -53,6 +54,7 @@ class Region:
         self.given = list(dict.fromkeys([v for statement in statements for v in statement.reads if v not in made]))
         self._plan()
         self.seconds = self._seconds()
+        self.pays = len(statements) > 1 or self._threads > 1
 
     def _plan(self) -> None:
         """The lines of a block, in which names are those of its operands, of results and of pieces of memory."""
@@ -140,7 +142,7 @@ def regions_and_others(statements: Sequence[Statement], results: set[Variable]) 
     Args:
         results: what the program returns
     """
-    if not any([_is_large(statement) for statement in statements]):
+    if not any(map(_is_large, statements)):
         return list(statements)
     level: dict[Variable, int] = {}
     leader: dict[Variable, Variable] = {}  # of what is large and element-wise, another of its region, or itself
@@ -169,9 +171,11 @@ def regions_and_others(statements: Sequence[Statement], results: set[Variable]) 
     for statement in statements:
         own = part_of[statement.variable]
         read_outside.update([v for v in statement.reads if part_of.get(v) is not own])
-    return [
-        Region(part, read_outside) if part[0].variable in leader else part[0] for part in _in_order(statements, part_of)
-    ]
+    found: list[Region | Statement] = []
+    for part in _in_order(statements, part_of):
+        region = Region(part, read_outside) if part[0].variable in leader else None
+        found.append(region if region is not None and region.pays else part[0])
+    return found
 
 
 def _is_large(statement: Statement) -> bool:

@@ -68,7 +68,7 @@ class Statement(NamedTuple):
             argument, which is the value
         reads: the variables among the arguments
         seconds: what it is predicted to take
-        moved: bytes that it reads and writes where each element of the result depends on those at its place alone; else 0
+        moved: bytes that it reads and writes where elements depend on those at their places alone, else 0
         kernels: how many kernels it ends where it is compiled
         is_ufunc: is there an argument `out`?
         is_product: is it a product of matrices?
@@ -102,7 +102,6 @@ class NumPyProgram(NamedTuple):
         text: its source
         seconds: what a call is predicted to take
         products: the part of them that products of matrices take
-        in_blocks: the part of what is carried out in blocks
         kernels: how many kernels the graph is predicted to be where it is compiled
     """
 
@@ -110,7 +109,6 @@ class NumPyProgram(NamedTuple):
     text: str
     seconds: float
     products: float
-    in_blocks: float
     kernels: int
 
 
@@ -182,9 +180,7 @@ class Source:
             found = Variable(f"t{len(self._statements)}", shape, dtype, root)
             total = NUMPY_CALL_SECONDS + seconds + seconds_to_move(moved)
             self._statements.append(
-                Statement(
-                    found, function, tuple(arguments), tuple(reads), total, moved, kernels, is_ufunc, is_product
-                )
+                Statement(found, function, tuple(arguments), tuple(reads), total, moved, kernels, is_ufunc, is_product)
             )
             self._known[key] = found
         return found
@@ -244,9 +240,8 @@ class Source:
         exec(_compiled(text), scope)  # its text is written here
         seconds = sum([part.seconds for part in parts])
         products = sum([statement.seconds for statement in kept if statement.is_product])
-        in_blocks = sum([part.seconds for part in parts if isinstance(part, Region)])
         kernels = sum([statement.kernels for statement in kept])
-        return NumPyProgram(scope["program"], text, seconds, products, in_blocks, kernels)
+        return NumPyProgram(scope["program"], text, seconds, products, kernels)
 
     @staticmethod
     def _line(statement: Statement, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]) -> str:

@@ -34,10 +34,11 @@ def together(work: Callable[[Iterator[T]], None], items: Sequence[T], threads: i
     """
     helpers = min(threads, len(items)) - 1
     if helpers < 1:
-        return work(iter(items))
-    task = _Task(work, items)
-    _workers.hand_out(task, helpers)
-    task.carry_out()
+        work(iter(items))
+    else:
+        task = _Task(work, items)
+        _workers.hand_out(task, helpers)
+        task.carry_out()
 
 
 class _Task:

@@ -19,7 +19,7 @@ from ir.reference.workers import threads_at_most, together
 def test_each_item_goes_to_one_thread(threads):
     for count in (0, 1, 2, 1000):
         done: list[int] = []
-        together(lambda items: done.extend(items), range(count), threads)
+        together(done.extend, range(count), threads)
         assert sorted(done) == list(range(count))
 
 
@@ -50,7 +50,7 @@ def test_the_first_error_is_raised_and_ends_the_work():
             together(work, range(3000), 3)
         assert len(done) < 3000
     done = []
-    together(lambda items: done.extend(items), range(50), 3)  # the threads are still there
+    together(done.extend, range(50), 3)  # the threads are still there
     assert sorted(done) == list(range(50))
 
 
@@ -89,7 +89,7 @@ def test_callers_on_several_threads_do_not_wait_for_ever():
     def caller(k):
         for _ in range(20):
             done = []
-            together(lambda items: done.extend([(k, item) for item in items]), range(40), 3)
+            together(done.extend, [(k, i) for i in range(40)], 3)
             results.append(sorted(done) == [(k, i) for i in range(40)])
 
     callers = [threading.Thread(target=caller, args=(k,)) for k in range(4)]
