@@ -126,16 +126,16 @@ naming the memory costs as much as NumPy's own cache of small blocks saves below
 """
 
 BLOCKS_FROM_ELEMENTS: Final = 1 << 19
-"""Elements from which NumPy's element-wise functions are carried out in blocks. Measured: on one busy core, in parts of
-NumPy's time without blocks and with them, a sum, sqrt(x y + c) - x and steps of a Mandelbrot set and of a flow take 0.9 to
-1.0 and 0.8 to 1.5 for 100,000 float64 numbers, 0.9 to 1.1 and 0.6 to 1.1 for 300,000, 0.5 to 1.6 and 0.4 to 1.1 for a
-million, 0.5 to 1.6 and 0.3 to 0.8 for 10 millions.
+"""Elements from which NumPy's element-wise functions are carried out in blocks. Measured: on one busy core, a sum,
+sqrt(x y + c) - x and steps of a Mandelbrot set and of a flow take 0.9 to 1.0 of NumPy's time without blocks and 0.8 to
+1.5 with them for 100,000 float64 numbers, 0.9 to 1.1 and 0.6 to 1.1 for 300,000, 0.5 to 1.6 and 0.4 to 1.1 for a million,
+0.5 to 1.6 and 0.3 to 0.8 for 10 millions.
 """
 
 BLOCK_BYTES: Final = 1 << 20
 """Bytes of a block's operands, results and what lies between. Measured: in blocks of 512 KiB and 1 MiB steps of a
-Mandelbrot set of 300,000 numbers take 1.05 and 1.0 times as long as NumPy, steps of a flow 0.78 and 0.64 times, where each
-processor has 2 MiB of cache.
+Mandelbrot set of 300,000 numbers take 1.05 and 1.0 times as long as NumPy, steps of a flow 0.78 and 0.64 times, where
+each processor has 2 MiB of cache.
 """
 
 BLOCK_ELEMENTS_AT_LEAST: Final = 1 << 12
@@ -227,7 +227,7 @@ PoCL, 14 on Intel's runtime, 12 on an H200, and the host's part.
 
 COMPILED_SPEED: Final = 2.0
 """How many times faster than NumPy's calls kernels are taken to be, launches apart. Measured: 0.7 to 5.6 times, half of
-them 2.1 or more, where these go in blocks (6 element-wise functions of 4 million float32 and float64 numbers, two cores).
+them 2.1 or more, where these go in blocks (6 element-wise functions of 4 million float32 and float64 numbers).
 """
 
 COMPILED_PRODUCT_SPEED: Final = 1 / 30
