@@ -84,6 +84,7 @@ class _Task:
                 self._over = True
                 while self._running:
                     self._changed.wait()
+            del self._work  # and what it holds: threads that come too late may still hold the task
         problem, self._problem = self._problem, None
         if problem is not None:
             raise problem

@@ -128,8 +128,8 @@ naming the memory costs as much as NumPy's own cache of small blocks saves below
 BLOCKS_FROM_ELEMENTS: Final = 1 << 19
 """Elements from which NumPy's element-wise functions are carried out in blocks. Measured: on one busy core, a sum,
 sqrt(x y + c) - x and steps of a Mandelbrot set and of a flow take 0.9 to 1.0 of NumPy's time without blocks and 0.8 to
-1.5 with them for 100,000 float64 numbers, 0.9 to 1.1 and 0.6 to 1.1 for 300,000, 0.5 to 1.6 and 0.4 to 1.1 for a million,
-0.5 to 1.6 and 0.3 to 0.8 for 10 millions.
+1.5 with them for 100,000 float64 numbers, 0.9 to 1.1 and 0.6 to 1.1 for 300,000, 0.5 to 1.6 and 0.4 to 1.1 for a
+million, 0.5 to 1.6 and 0.3 to 0.8 for 10 millions.
 """
 
 BLOCK_BYTES: Final = 1 << 20

@@ -99,12 +99,16 @@ def test_a_region_ends_where_elements_of_other_places_are_read(small, monkeypatc
     shifted = Slice(1, 1, 35, squares)
     sums = Reduce(fun((FLOAT64, FLOAT64), lambda a, b: Call("maximum", a, b)), Literal(-np.inf, FLOAT64), squares)
     largest = Join(Map(fun(FLOAT64, lambda m: each(lambda v: Call("divide", v, m), squares)), sums))
+    row = ArrayType(FLOAT64, 6)
+    table = Map(fun(FLOAT64, lambda v: each(lambda w: Call("multiply", v, w), Slice(3, 1, 6, x))), Slice(20, 1, 6, x))
+    less = fun(TupleType((row, row)), lambda p: each(lambda a, b: Call("subtract", a, b), Get(0, p), Get(1, p)))
     for root in (
         each(lambda a, b: Call("subtract", a, b), squares, turned),
+        Join(Map(less, Zip(table, Transpose(table)))),
         each(lambda a, b: Call("subtract", a, b), Slice(0, 1, 35, squares), shifted),
         each(lambda a, b: Call("subtract", Call("exp", a), b), largest, squares),
     ):
-        made = same_bits(monkeypatch, [root, squares], numbers(x))
+        made = same_bits(monkeypatch, [root], numbers(x))
         assert made.text.count("in_blocks(") == 2, made.text
 
 
