@@ -58,7 +58,7 @@ class Region:
 
     def _plan(self) -> None:
         """The lines of a block, in which names are those of its operands, of results and of pieces of memory."""
-        inside = {statement.variable.name: statement.variable for statement in self.statements}
+        inside = {statement.variable.name for statement in self.statements}
         last = {v: i for i, statement in enumerate(self.statements) for v in statement.reads}
         kept = set(self.results)
         names: dict[str, str] = {v.name: v.name for v in self.results}  # where each variable lies
@@ -136,8 +136,9 @@ def _line(statement: Statement, arguments: Sequence[str], out: str) -> str:
 def regions_and_others(statements: Sequence[Statement], results: set[Variable]) -> list[Region | Statement]:
     """The statements in an order that works, regions in place of those that form one.
 
-    A region begins with a statement that reads no other, and takes up those that read of it at their own places. What
-    reads it otherwise has a higher level, as has all that reads that: so no region waits for what waits for it.
+    A statement joins the regions of what it reads at its own places. Where it reads a region otherwise, it has a higher
+    level than that, as has all that reads it, and those of different levels join no region: so no region waits for what
+    waits for it.
 
     Args:
         results: what the program returns

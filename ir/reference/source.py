@@ -213,25 +213,14 @@ class Source:
         functions: list[str] = []
         i = 0
         for part in parts:
-            if not isinstance(part, Region):
+            if isinstance(part, Region):
+                function, own = self._in_blocks(part, f"block{len(functions)}", i, last, names)
+                functions.append(function)
+                lines += own
+                i += len(part.statements)
+            else:
                 lines.append(self._line(part, i, last, names))
                 i += 1
-                continue
-            end = i + len(part.statements)
-            whole = [self._line(statement, i + k, last, names) for k, statement in enumerate(part.statements)]
-            gone = [
-                name
-                for v in part.given
-                if v.own and last[v.memory] < end and v.nbytes >= NUMPY_REUSED_FROM
-                for name in names[v.memory]
-            ]
-            text, called = part.text(f"block{len(functions)}")
-            functions.append(text)
-            lines += [f"if (found := {called}) is None:", *[f"    {line}" for line in whole]]
-            lines += ["else:", f"    ({', '.join([v.name for v in part.results])},) = found"]
-            lines += [f"    del {', '.join(dict.fromkeys(gone))}"] if gone else []
-            lines.append("del found")
-            i = end
         returned = "".join([f"{result.name}, " for result in results])
         parameters = ", ".join([f"a{i}" for i in range(inputs)])
         program = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned})\n"])
@@ -242,6 +231,27 @@ class Source:
         products = sum([statement.seconds for statement in kept if statement.is_product])
         kernels = sum([statement.kernels for statement in kept])
         return NumPyProgram(scope["program"], text, seconds, products, kernels)
+
+    def _in_blocks(
+        self, region: Region, name: str, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]
+    ) -> tuple[str, list[str]]:
+        """A region as text: a function of that name for a block, and the lines that carry it out; whole arrays are
+        computed where these lie in no common order. Its first statement is the i-th.
+        """
+        end = i + len(region.statements)
+        whole = [self._line(statement, i + k, last, names) for k, statement in enumerate(region.statements)]
+        read = dict.fromkeys([v.memory for v in region.given])
+        ending = [v for v in read if last[v] < end and v.own and v.nbytes >= NUMPY_REUSED_FROM]
+        gone = [name for v in ending for name in names[v]]
+        function, called = region.text(name)
+        return function, [
+            f"if (found := {called}) is None:",
+            *[f"    {line}" for line in whole],
+            "else:",
+            f"    ({', '.join([v.name for v in region.results])},) = found",
+            *([f"    del {', '.join(gone)}"] if gone else []),
+            "del found",
+        ]
 
     @staticmethod
     def _line(statement: Statement, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]) -> str:
