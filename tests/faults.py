@@ -186,6 +186,27 @@ FAULTS = (
         ("tests/ir/reference/test_generate.py::test_memory_of_dead_values_is_used_again",),
     ),
     Fault(
+        "block_is_left_out",
+        "ir",
+        "for outer in np.ndindex(*extents[:axis]) for part in parts]",
+        "for outer in np.ndindex(*extents[:axis]) for part in parts[:3]]",
+        ("tests/ir/reference/test_blocks.py::test_each_element_is_computed_once",),
+    ),
+    Fault(
+        "piece_is_given_away_too_early",
+        "ir",
+        "last = {v: i for i, statement in",
+        "last = {v: i - 1 for i, statement in",
+        ("tests/ir/reference/test_blocks.py::test_random_programs_have_the_same_bits",),
+    ),
+    Fault(
+        "threads_are_not_waited_for",
+        "ir",
+        "while self._running:",
+        "while False:",
+        ("tests/ir/reference/test_workers.py::test_nobody_works_after_it_returned",),
+    ),
+    Fault(
         "absent_factor_counts_once",
         "ir",
         'again = "multiply" if name == "add" else "pow"',

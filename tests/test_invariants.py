@@ -20,7 +20,7 @@ from ir.rewrite.derivation import replay, steps_from_json
 from ir.rewrite.rule import RULES
 from ir.schedules.candidates import Candidates
 from tests.ir.rules.notation import term
-from tests.sources import PACKAGES, ROOT, files, nodes
+from tests.sources import PACKAGES, ROOT, files, nodes, parsed
 
 # `lazyarr -> tuner -> ir` and `lazyarr -> kernel_cache -> ir`
 MAY_IMPORT = {
@@ -86,8 +86,11 @@ def test_ir_needs_numpy_only():
 LOCKS = "ir/locks.py"
 """Makes all locks, so that none stays locked in a forked process."""
 
-LEFT_BEHIND = {("lazyarr/tiers/making.py", name) for name in ("Event", "Thread", "SimpleQueue")}
-"""What one module drops in a forked process: its thread, and what waits for that."""
+LEFT_BEHIND = {
+    *(("lazyarr/tiers/making.py", name) for name in ("Event", "Thread", "SimpleQueue")),
+    *(("ir/reference/workers.py", name) for name in ("Condition", "Thread", "SimpleQueue")),
+}
+"""What two modules drop in a forked process: their threads, and what waits for these."""
 
 
 def _made_for_threads(tree: ast.AST) -> Iterator[str]:

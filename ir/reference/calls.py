@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import ACCUMULATORS, COPIED_APART_BYTES, PRODUCT_ROWS_BYTES, TERMS_IN_A_ROW
+from ir.reference.blocks import in_blocks
 
 __all__ = [
     "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
-    "count_nonzero", "matmul", "take",
+    "count_nonzero", "in_blocks", "matmul", "take",
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
@@ -75,6 +76,12 @@ def absolute(real: Any, imaginary: Any) -> NDArray[Any]:
     both = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imaginary)), np.result_type(real, np.complex64))
     both.real, both.imag = real, imaginary
     return np.abs(both)
+
+
+def select_into(out: NDArray[Any], test: Any, a: Any, b: Any) -> None:
+    """`where(test, a, b)`, in memory that neither a nor the test lies in."""
+    np.copyto(out, b)
+    np.copyto(out, a, where=test)
 
 
 def single(x: Any) -> NDArray[Any]:

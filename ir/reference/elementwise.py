@@ -12,7 +12,7 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.operations import kind_of
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_ROW_SECONDS
 from ir.reference.axes import Dimension, Factor
-from ir.reference.layout import Operand, aligned, indexed, seconds_to_move
+from ir.reference.layout import Operand, aligned, indexed
 from ir.reference.source import Source
 
 __all__ = ["absolute", "called", "clipped", "converted"]
@@ -39,7 +39,7 @@ def _called(source: Source, function: str, name: str, operands: Sequence[Operand
     reads = [variable for x in given for variable in x.reads]
     made = source.assign(
         function, texts, reads, shape, dtype,
-        seconds=_seconds(name, given, shape, dtype) + _seconds_of_rows(given, shape),
+        seconds=_seconds(name, shape, dtype) + _seconds_of_rows(given, shape), moved=_moved(given, shape, dtype),
         is_ufunc=function == f"op_{name}" and _is_ufunc(name),
     )  # fmt: skip
     if function == "op_multiply":
@@ -52,7 +52,7 @@ def _at_once(source: Source, name: str, x: Operand, dtype: np.dtype[Any]) -> Ope
     is_ufunc = _is_ufunc(name)
     made = source.assign(
         f"op_{name}", (x.text,), x.reads, x.shape, dtype,
-        seconds=_seconds(name, [x], x.shape, dtype), is_ufunc=is_ufunc,
+        seconds=_seconds(name, x.shape, dtype), moved=_moved([x], x.shape, dtype), is_ufunc=is_ufunc,
         view_of=None if is_ufunc else x.variable,  # the bits of numbers are a view of these
     )  # fmt: skip
     return Operand(made.name, made, x.dimensions, dtype)
@@ -64,7 +64,7 @@ def clipped(source: Source, x: Operand, lowest: Operand, highest: Operand) -> Op
     """
     made = source.assign(
         "clip", (x.text, lowest.text, highest.text), x.reads, x.shape, x.dtype,
-        seconds=_seconds("minimum", [x], x.shape, x.dtype), is_ufunc=True,
+        seconds=_seconds("minimum", x.shape, x.dtype), moved=_moved([x], x.shape, x.dtype), is_ufunc=True,
     )  # fmt: skip
     return Operand(made.name, made, x.dimensions, x.dtype)
 
@@ -83,7 +83,7 @@ def converted(source: Source, x: Operand, dtype: np.dtype[Any]) -> Operand:
             number: Any = np.asarray(value).astype(dtype)[()]
         return Operand(source.constant(number), None, x.dimensions, dtype)
     made = source.assign(
-        "", [f'{x.text}.astype("{dtype.str}")'], x.reads, x.shape, dtype, seconds=_seconds("cast", [x], x.shape, dtype)
+        ".astype", [x.text, f'"{dtype.str}"'], x.reads, x.shape, dtype, moved=_moved([x], x.shape, dtype)
     )
     if x.dtype.kind == "b":
         made.truth = x.variable
@@ -121,9 +121,12 @@ def _seconds_of_rows(given: Sequence[Operand], shape: Sequence[int]) -> float:
     return prod(shape[:-1]) * NUMPY_ROW_SECONDS["map"]
 
 
-def _seconds(name: str, given: Sequence[Operand], shape: Sequence[int], dtype: np.dtype[Any]) -> float:
-    """What a call takes beside the call itself."""
-    moved = prod(shape) * dtype.itemsize + sum([prod(x.shape) * x.dtype.itemsize for x in given])
+def _seconds(name: str, shape: Sequence[int], dtype: np.dtype[Any]) -> float:
+    """What a primitive takes beside the call itself and moving what it reads and writes."""
     kind = name if name == "select" else kind_of(name)
-    each = NUMPY_ELEMENT_SECONDS.get(f"{kind} of {dtype}", NUMPY_ELEMENT_SECONDS.get(kind, 0.0))
-    return seconds_to_move(moved) + prod(shape) * each
+    return prod(shape) * NUMPY_ELEMENT_SECONDS.get(f"{kind} of {dtype}", NUMPY_ELEMENT_SECONDS.get(kind, 0.0))
+
+
+def _moved(given: Sequence[Operand], shape: Sequence[int], dtype: np.dtype[Any]) -> int:
+    """Bytes that a call reads and writes."""
+    return prod(shape) * dtype.itemsize + sum([prod(x.shape) * x.dtype.itemsize for x in given])

@@ -22,8 +22,9 @@ from ir.cost.thresholds.tiers import (
 )
 from ir.reference.axes import Dimension, Factor, absent, extent_of
 from ir.reference.elementwise import called, converted
-from ir.reference.layout import Operand, Term, indexed, merged, seconds_to_copy, seconds_to_move, whole
+from ir.reference.layout import Operand, Term, indexed, merged, seconds_to_copy, whole
 from ir.reference.parts import at_element, at_slice, joined
+from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
 __all__ = ["chosen", "folded", "is_last", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -53,44 +53,28 @@ from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
-from ir.reference.source import Source, UnwrittenError, Variable, Work
+from ir.reference.source import NumPyProgram, Source, UnwrittenError, Variable
 from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
 
 __all__ = ["NumPyProgram", "UnwrittenError", "write"]
 
 
-class NumPyProgram(NamedTuple):
-    """A graph as a Python function.
-
-    Attributes:
-        call: takes the inputs, flat arrays in order, and gives the roots' values, flat arrays in order; none of them is
-            to be written to, nor the inputs as long as results live
-        text: its source
-        seconds: what a call is predicted to take
-        works: the parts of them that works take for which kernels have a speed of their own
-            (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
-        kernels: how many kernels the graph is predicted to be where it is compiled
-    """
-
-    call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
-    text: str
-    seconds: float
-    works: Mapping[str, Work]
-    kernels: int
-
-
 def write(
-    roots: Sequence[Expr], inputs: Sequence[Param], noted: Mapping[Expr, Transform] | None = None
+    roots: Sequence[Expr],
+    inputs: Sequence[Param],
+    noted: Mapping[Expr, Transform] | None = None,
+    empty: Callable[..., np.ndarray[Any, Any]] = np.empty,
 ) -> NumPyProgram:
     """The program that computes these vertices, each a flat array of scalars of constant length.
 
     Args:
         noted: vertices that are known to be results of NumPy's functions (`ir.reference.library`)
+        empty: gives memory, of a shape and dtype, for results that are computed in blocks
 
     Raises:
         UnwrittenError: there is none.
     """
-    source = Source()
+    source = Source(empty)
     values: dict[Expr, Term] = {}
     for number, leaf in enumerate(inputs):
         values[leaf] = _input(source, number, leaf)
@@ -100,7 +84,7 @@ def write(
         value = writer.value(root, Scope({}, ()))
         assert isinstance(value, Operand)
         found.append(_result(source, value, int(root not in inputs)))
-    return NumPyProgram(*source.function(found, len(inputs)))
+    return source.function(found, len(inputs))
 
 
 def _result(source: Source, x: Operand, kernels: int) -> Variable:

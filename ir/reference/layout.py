@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import CACHED_BYTES, NUMPY_SECONDS_PER_BYTE, NUMPY_SECONDS_PER_CACHED_BYTE
 from ir.reference.axes import Dimension, Factor, absent, common_extents, extent_of, present, tidied
+from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "merged",
     "refined",
     "seconds_to_copy",
-    "seconds_to_move",
     "whole",
 ]
 
@@ -72,11 +71,6 @@ Term: TypeAlias = "Operand | tuple[Term, ...]"
 def seconds_to_copy(shape: Sequence[int], dtype: np.dtype[Any]) -> float:
     """What copying as many elements takes NumPy."""
     return seconds_to_move(2 * prod(shape) * dtype.itemsize)
-
-
-def seconds_to_move(nbytes: int) -> float:
-    """What reading and writing so many bytes takes NumPy."""
-    return nbytes * (NUMPY_SECONDS_PER_CACHED_BYTE if nbytes <= CACHED_BYTES else NUMPY_SECONDS_PER_BYTE)
 
 
 def lifted(x: Operand, depth: int, batch: Sequence[int]) -> Operand:

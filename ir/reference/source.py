@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from types import CodeType
@@ -13,8 +13,9 @@ import numpy as np
 from ir.cost.thresholds.tiers import NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
 from ir.errors import IRError
 from ir.reference import calls
+from ir.reference.regions import Region, regions_and_others, seconds_to_move
 
-__all__ = ["Source", "UnwrittenError", "Variable", "Work"]
+__all__ = ["NumPyProgram", "Source", "Statement", "UnwrittenError", "Variable", "Work"]
 
 
 class UnwrittenError(IRError):
@@ -66,32 +67,57 @@ class Variable:
         return self.name
 
 
-class _Statement:
-    __slots__ = ("arguments", "function", "is_ufunc", "kernels", "reads", "seconds", "variable", "work")
+class Statement(NamedTuple):
+    """A call whose result is a variable.
 
-    def __init__(
-        self,
-        variable: Variable,
-        function: str,
-        arguments: tuple[str, ...],
-        reads: tuple[Variable, ...],
-        seconds: float,
-        kernels: int,
-        is_ufunc: bool,
-        work: str,
-    ) -> None:
-        self.variable = variable
-        self.function = function
-        self.arguments = arguments
-        self.reads = reads
-        self.seconds = seconds
-        self.kernels = kernels
-        self.is_ufunc = is_ufunc
-        self.work = work
+    Attributes:
+        function: its name; of a method with a dot in front, which the first argument has; empty where there is one
+            argument, which is the value
+        reads: the variables among the arguments
+        seconds: what it is predicted to take
+        moved: bytes that it reads and writes where elements depend on those at their places alone, else 0
+        kernels: how many kernels it ends where it is compiled
+        is_ufunc: is there an argument `out`?
+        work: what kernels have a speed of their own for (`COMPILED_SPEEDS`); empty for others
+    """
+
+    variable: Variable
+    function: str
+    arguments: tuple[str, ...]
+    reads: tuple[Variable, ...]
+    seconds: float
+    moved: int
+    kernels: int
+    is_ufunc: bool
+    work: str
 
     def text(self, out: str = "") -> str:
-        arguments = ", ".join((*self.arguments, *([f"out={out}"] if out else [])))
-        return f"{self.function}({arguments})" if self.function else arguments
+        """The call."""
+        function, arguments = self.function, self.arguments
+        if function.startswith("."):
+            function, arguments = arguments[0] + function, arguments[1:]
+        listed = ", ".join((*arguments, *([f"out={out}"] if out else [])))
+        return f"{function}({listed})" if function else listed
+
+
+class NumPyProgram(NamedTuple):
+    """A graph as a Python function.
+
+    Attributes:
+        call: takes the inputs, flat arrays in order, and gives the roots' values, flat arrays in order; none of them is
+            to be written to, nor the inputs as long as results live
+        text: its source
+        seconds: what a call is predicted to take
+        works: the parts of them that works take for which kernels have a speed of their own
+            (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
+        kernels: how many kernels the graph is predicted to be where it is compiled
+    """
+
+    call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
+    text: str
+    seconds: float
+    works: Mapping[str, Work]
+    kernels: int
 
 
 @lru_cache(maxsize=1024)
@@ -103,11 +129,12 @@ def _compiled(text: str) -> CodeType:
 class Source:
     """The statements written so far. Names of functions are those of `ir.reference.calls`."""
 
-    def __init__(self) -> None:
-        self._statements: list[_Statement] = []
+    def __init__(self, empty: Callable[..., Any] = np.empty) -> None:
+        """`empty` gives memory for results that are computed in blocks."""
+        self._statements: list[Statement] = []
         self._known: dict[tuple[str, ...], Variable] = {}
         self._constants: dict[tuple[str, bytes], str] = {}
-        self.scope: dict[str, Any] = dict(vars(calls))
+        self.scope: dict[str, Any] = {**vars(calls), "empty": empty}
 
     def input(self, number: int, length: int, dtype: np.dtype[Any]) -> Variable:
         """The variable of an input, a flat array."""
@@ -141,6 +168,7 @@ class Source:
         dtype: np.dtype[Any],
         *,
         seconds: float = 0.0,
+        moved: int = 0,
         kernels: int = 0,
         view_of: Variable | None = None,
         is_ufunc: bool = False,
@@ -149,41 +177,37 @@ class Source:
         """The variable for the result of a call; an earlier one where the same was called before.
 
         Args:
-            function: its name; empty where there is one argument, which is the value
-            reads: the variables among the arguments
-            seconds: what it is predicted to take, beside the call itself
-            kernels: how many kernels it ends where it is compiled
+            seconds: what it is predicted to take, beside the call itself and what is moved
             view_of: whose memory the result may show
-            is_ufunc: is there an argument `out`?
-            work: what kernels have a speed of their own for (`COMPILED_SPEEDS`); empty for others
+            others: as `Statement` has them
         """
         key = (function, *arguments)
         found = self._known.get(key)
         if found is None:
             root = None if view_of is None else view_of.memory
             found = Variable(f"t{len(self._statements)}", shape, dtype, root)
-            total = NUMPY_CALL_SECONDS + seconds
-            made = _Statement(found, function, tuple(arguments), tuple(reads), total, kernels, is_ufunc, work)
-            self._statements.append(made)
+            total = NUMPY_CALL_SECONDS + seconds + seconds_to_move(moved)
+            self._statements.append(
+                Statement(found, function, tuple(arguments), tuple(reads), total, moved, kernels, is_ufunc, work)
+            )
             self._known[key] = found
         return found
 
-    def function(
-        self, results: Sequence[Variable], inputs: int
-    ) -> tuple[Callable[..., Any], str, float, dict[str, Work], int]:
-        """The program as a Python function of that many inputs, its text, and what it is predicted to take: seconds
-        where NumPy carries it out, those of each work with a speed of its own, and kernels where it is compiled.
+    def function(self, results: Sequence[Variable], inputs: int) -> NumPyProgram:
+        """The program as a Python function of that many inputs.
 
         Args:
             results: what it returns, as a tuple
         """
         needed = set(results)
-        kept: list[_Statement] = []
+        kept: list[Statement] = []
         for statement in reversed(self._statements):
             if statement.variable in needed:
                 kept.append(statement)
                 needed.update(statement.reads)
         kept.reverse()
+        parts = regions_and_others(kept, set(results))
+        kept = [statement for part in parts for statement in (part.statements if isinstance(part, Region) else [part])]
         last: dict[Variable, int] = {}  # where the memory of a variable is read last
         for i, statement in enumerate(kept):
             for read in statement.reads:
@@ -193,22 +217,56 @@ class Source:
         names: dict[Variable, list[str]] = {}  # of each memory the variables that show it
         for statement in kept:
             names.setdefault(statement.variable.memory, []).append(statement.variable.name)
-        lines = [self._line(statement, i, last, names) for i, statement in enumerate(kept)]
+        lines: list[str] = []
+        functions: list[str] = []
+        i = 0
+        for part in parts:
+            if isinstance(part, Region):
+                function, own = self._in_blocks(part, f"block{len(functions)}", i, last, names)
+                functions.append(function)
+                lines += own
+                i += len(part.statements)
+            else:
+                lines.append(self._line(part, i, last, names))
+                i += 1
         returned = "".join([f"{result.name}, " for result in results])
         parameters = ", ".join([f"a{i}" for i in range(inputs)])
-        text = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned})\n"])
+        program = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned})\n"])
+        text = "\n".join([*functions, program])
         scope = dict(self.scope)
         exec(_compiled(text), scope)  # its text is written here
-        seconds = sum([statement.seconds for statement in kept])
+        seconds = sum([part.seconds for part in parts])
         works: dict[str, Work] = {}
         for statement in kept:
             if statement.work:
                 seconds_so_far, kernels_so_far = works.get(statement.work, (0.0, 0))
                 works[statement.work] = Work(seconds_so_far + statement.seconds, kernels_so_far + statement.kernels)
-        return scope["program"], text, seconds, works, sum([statement.kernels for statement in kept])
+        kernels = sum([statement.kernels for statement in kept])
+        return NumPyProgram(scope["program"], text, seconds, works, kernels)
+
+    def _in_blocks(
+        self, region: Region, name: str, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]
+    ) -> tuple[str, list[str]]:
+        """A region as text: a function of that name for a block, and the lines that carry it out; whole arrays are
+        computed where these lie in no common order. Its first statement is the i-th.
+        """
+        end = i + len(region.statements)
+        whole = [self._line(statement, i + k, last, names) for k, statement in enumerate(region.statements)]
+        read = dict.fromkeys([v.memory for v in region.given])
+        ending = [v for v in read if last[v] < end and v.own and v.nbytes >= NUMPY_REUSED_FROM]
+        gone = [name for v in ending for name in names[v]]
+        function, called = region.text(name)
+        return function, [
+            f"if (found := {called}) is None:",
+            *[f"    {line}" for line in whole],
+            "else:",
+            f"    ({', '.join([v.name for v in region.results])},) = found",
+            *([f"    del {', '.join(gone)}"] if gone else []),
+            "del found",
+        ]
 
     @staticmethod
-    def _line(statement: _Statement, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]) -> str:
+    def _line(statement: Statement, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]) -> str:
         """A statement as text. Its result takes the memory of an argument that nobody reads later; what is large and
         not read any more is let go of.
         """

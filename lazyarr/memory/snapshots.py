@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import weakref
 from functools import cache
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.memory.pool import Block, Pool, aligned_bytes, block_alignment, physical_memory_bytes, size_class
 
-__all__ = ["ONE_HOLDER", "HostMemory", "is_constant", "snapshot", "taken_over"]
+__all__ = ["ONE_HOLDER", "HostMemory", "is_constant", "pooled", "snapshot", "taken_over"]
 
 _COUNTS: Final = (
     sys.implementation.name == "cpython"
@@ -111,7 +112,7 @@ class _Copy:
 
 @cache
 def _pool() -> Pool:
-    """Memory for copies, which is used again: the system clears fresh pages, which takes longer than to copy them."""
+    """Memory that is used again: the system clears fresh pages, which takes longer than to copy them."""
 
     def made(capacity: int) -> Block:
         return Block(None, aligned_bytes(capacity, block_alignment(capacity)), capacity)
@@ -127,9 +128,17 @@ def snapshot(array: np.ndarray[Any, Any], writeable: bool = False) -> np.ndarray
     """
     if array.nbytes < COPIES_POOLED_FROM:
         found = np.array(array, order="C")
-        found.setflags(write=writeable)
-        return found
-    block = _pool().take(size_class(array.nbytes))
-    assert block.memory is not None
-    np.copyto(block.memory[: array.nbytes].view(array.dtype).reshape(array.shape), array)
-    return np.asarray(HostMemory(block.address, not writeable, array.shape, array.dtype.str, _Copy(block)))
+    else:
+        found = pooled(array.shape, array.dtype)
+        np.copyto(found, array)
+    found.setflags(write=writeable)
+    return found
+
+
+def pooled(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Memory for an array in row-major order, which is used again once nobody shows it; its contents are arbitrary."""
+    nbytes = prod(shape) * dtype.itemsize
+    if nbytes < COPIES_POOLED_FROM:
+        return np.empty(shape, dtype)
+    block = _pool().take(size_class(nbytes))
+    return np.asarray(HostMemory(block.address, False, shape, dtype.str, _Copy(block)))

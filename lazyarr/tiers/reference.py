@@ -14,6 +14,7 @@ from ir.reference.library import Transform
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host
 from lazyarr.memory.quiet import quietly
+from lazyarr.memory.snapshots import pooled
 
 __all__ = ["ReferenceTier"]
 
@@ -33,7 +34,7 @@ class ReferenceTier:
         self.program: NumPyProgram | None = None
         self.why = ""
         try:
-            self.program = write(roots, leaves, noted)
+            self.program = write(roots, leaves, noted, pooled)
             self._call: Callable[..., Sequence[np.ndarray[Any, Any]]] = self.program.call
         except UnwrittenError as error:
             self.why = str(error)

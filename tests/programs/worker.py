@@ -70,10 +70,11 @@ def main(arguments: Sequence[str]) -> None:
 
 def switch_early() -> None:
     """Let programs be compiled once they have run a few times, as small as these are none ever is; and NumPy's calls do
-    with small arrays what is for large ones: use memory again, add in blocks. So do kernels: several results in blocks.
+    with small arrays what is for large ones: use memory again, add in blocks, carry out element-wise functions in
+    blocks on several threads. So do kernels: several results in blocks.
     """
     from ir.fusion.partition import blocks
-    from ir.reference import calls, folds, source
+    from ir.reference import calls, folds, regions, source
     from lazyarr.tiers import programs as tiers
 
     blocks.BLOCKS_FROM_ELEMENTS = 1
@@ -84,6 +85,9 @@ def switch_early() -> None:
     folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
     calls.TERMS_IN_A_ROW, calls.ACCUMULATORS, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 1, 0
     calls.PRODUCT_ROWS_BYTES = 64  # a few rows
+    regions.BLOCKS_FROM_ELEMENTS = regions.BLOCK_ELEMENTS_AT_LEAST = 2
+    regions.BLOCK_BYTES, regions.THREADS_FROM_SECONDS = 100, 0.0
+    regions.threads_at_most = lambda: 3
 
 
 # --- from outside -----------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.cost.thresholds.tiers import BLOCKS_FROM_ELEMENTS
 from ir.reference.source import UnwrittenError
 from lazyarr import config, lift
 from lazyarr.eager import operations
@@ -327,3 +328,27 @@ def test_bits_of_large_arrays_are_read_not_written_to():
     x = la.asarray(a)
     np.testing.assert_array_equal(np.asarray((x.view("uint32") & 7) ^ 1), (a.view("uint32") & 7) ^ 1)
     np.testing.assert_array_equal(np.asarray(x), a)
+
+
+def test_large_element_wise_programs_are_carried_out_in_blocks(own_programs):
+    """With NumPy's bits; the memory of a result is used again once nobody holds it, and not before."""
+    la.config(tier="reference")
+    n = BLOCKS_FROM_ELEMENTS + 4321  # more than COPIES_POOLED_FROM
+    x, y = np.random.default_rng(1).uniform(-1, 1, (2, n))
+    a, b = la.asarray(x), la.asarray(y)
+    with np.errstate(invalid="ignore"):
+        want = [np.where(x < s * y, np.sqrt(x * y + s), -x) for s in (1.0, 2.0, 3.0)]
+
+    def computed(s):
+        return np.asarray(la.where(a < s * b, la.sqrt(a * b + s), -a))
+
+    first = computed(1.0)
+    second = computed(2.0)
+    used = second.ctypes.data
+    assert used != first.ctypes.data
+    assert first.tobytes() == want[0].tobytes()
+    assert second.tobytes() == want[1].tobytes()
+    del second
+    third = computed(3.0)
+    assert third.ctypes.data == used
+    assert [first.tobytes(), third.tobytes()] == [want[0].tobytes(), want[2].tobytes()]
