@@ -139,7 +139,7 @@ class Batch:
         finally:
             if self._scratch:
                 self._memory.give_back(slots[lasting:])
-        if retires:
+        if retires and self._returned is None:  # else room was made before
             queue.retire()
         return self._handed_back(inputs, results)
 

@@ -15,7 +15,7 @@ from queue import SimpleQueue
 
 from ir.cost.thresholds.tiers import ENDING_SECONDS, MAKING_SECONDS_AT_MOST
 
-__all__ = ["Making"]
+__all__ = ["Making", "is_making_thread"]
 
 
 class Making:
@@ -92,6 +92,12 @@ class _Maker:
 
 
 _maker = _Maker()
+
+
+def is_making_thread(number: int) -> bool:
+    """Is that the identifier of the thread?"""
+    thread = _maker._thread
+    return thread is not None and thread.ident == number
 
 
 def _after_fork() -> None:

@@ -274,3 +274,10 @@ PENDING_CALLS_AT_MOST: Final = 16
 """Recorded calls that lie one on the other up to which a small operand is computed for an eager one. Not measured on
 record.
 """
+
+IN_PLACE_FROM_BYTES: Final = 1 << 20
+"""Bytes of a result from which on it may take the memory of an input that dies. Not measured on record."""
+
+IN_PLACE_MADE_AFTER_BYTES: Final = 1 << 30
+"""Bytes of results that could have taken the memory of inputs, after which the kernel that lets them is made. Not measured on record.
+"""

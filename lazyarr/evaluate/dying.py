@@ -1,0 +1,67 @@
+"""Which leaves die with an evaluation: those that only its own recorded calls refer to.
+
+    x = c * x        # the recorded call is applied to x's old leaf, and x stands for the call: nothing else has the leaf
+
+After an evaluation its calls have values and let go of their operands, or nothing refers to them. A leaf dies if all
+references to it are those, and those of the evaluation itself: they are counted. Where other threads run, one of them
+may hold what a call was applied to: then nothing dies.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from sys import getrefcount
+
+from lazyarr.evaluate.program_lookup import Signature
+from lazyarr.graph.dying import IN_ONE_PLACE, Dying
+from lazyarr.graph.leaves import Input
+from lazyarr.tiers.making import is_making_thread
+
+__all__ = ["DyingLeaves", "is_alone"]
+
+
+def is_alone() -> bool:
+    """Does no other thread run Python code, but for the one that makes kernels, which keeps to its own leaves?"""
+    others = [number for number in sys._current_frames() if not is_making_thread(number)]
+    return len(others) == 1
+
+
+class DyingLeaves(Dying):
+    """The leaves of an evaluation's program."""
+
+    __slots__ = ("_all_kept", "_signature")
+
+    def __init__(self, leaves: Sequence[Input], signature: Signature, kept: int) -> None:
+        """Args:
+        leaves: see `Dying`
+        signature: what is evaluated
+        kept: how many of the results on the way that something else refers to are kept: the others may be computed
+            again
+        """
+        super().__init__(leaves)
+        self._signature = signature
+        self._all_kept = len(signature.held) == kept and not signature.inside
+
+    def dies(self, number: int) -> bool:
+        """See `Dying`."""
+        if not self._all_kept or not is_alone():
+            return False
+        signature = self._signature
+        leaf = self.leaves[number]
+        same = [call for call, value in signature.values.items() if value is leaf]  # those that were computed before
+        stands = {id(leaf), *map(id, same)}
+        uses = dict.fromkeys(stands, 0)
+        pending = signature.pending
+        for call in pending:
+            own = [id(operand) for operand in pending[call] if id(operand) in stands]
+            if own and getrefcount(pending[call]) != IN_ONE_PLACE + 1:  # the call's, and the signature's
+                return False
+            for each in own:
+                uses[each] += 1
+        expected = uses[id(leaf)] + 2 * len(same)  # by those calls, and by the table that has them
+        del leaf
+        for i in range(len(same)):  # each is in two tables of the signature
+            if getrefcount(same[i]) != IN_ONE_PLACE + 2 + uses[id(same[i])]:
+                return False
+        return getrefcount(self.leaves[number]) == IN_ONE_PLACE + 2 + expected
