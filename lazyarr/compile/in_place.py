@@ -16,12 +16,13 @@ instance, or against the first one's result, before it is used. Searches and che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from sys import getrefcount
 
 import numpy as np
 
+from ir.core.types import Type
 from ir.cost.thresholds.tiers import IN_PLACE_FROM_BYTES, IN_PLACE_MADE_AFTER_BYTES
 from ir.errors import IRError
 from ir.fusion.program import ProgramPlan
@@ -94,17 +95,17 @@ class InPlace:
         offers = _offers(cut, version)
         return cls(device, version, offers, batch) if offers else None
 
-    def run(self, inputs: Sequence[Buffer], dying: Dying, lists: int) -> list[Buffer] | None:
+    def run(self, inputs: Sequence[Buffer], dying: Dying) -> list[Buffer] | None:
         """Run the program so that results take the memory of leaves that die; None where none does.
 
         Args:
-            inputs: the memory of the leaves.
-            lists: how many lists have it, that one among them
+            inputs: the memory of the leaves, and of constants; no other list has it
+            dying: tells which leaves die
 
         Raises:
             AllocationError, LaunchError: as `Batch.enqueue`; the leaves have their memory then.
         """
-        chosen = self._chosen(inputs, dying, lists)
+        chosen = self._chosen(inputs, dying)
         if not chosen:
             return None
         batch = self._made_for(chosen, inputs)
@@ -120,7 +121,7 @@ class InPlace:
                 dying.give_back(number, memory)
             raise
 
-    def _chosen(self, inputs: Sequence[Buffer], dying: Dying, lists: int) -> tuple[Offer, ...]:
+    def _chosen(self, inputs: Sequence[Buffer], dying: Dying) -> tuple[Offer, ...]:
         """The offers that are taken: of each result and each leaf one at most."""
         found: list[Offer] = []
         for offer in self._offers:
@@ -128,7 +129,8 @@ class InPlace:
                 continue
             if not is_own(inputs[offer.leaf], self._device, offer.nbytes):
                 continue
-            if getrefcount(inputs[offer.leaf]) == IN_ONE_PLACE + lists and dying.dies(offer.leaf):  # and the leaf's
+            # held by that list and by the leaf
+            if getrefcount(inputs[offer.leaf]) == IN_ONE_PLACE + 1 and dying.dies(offer.leaf):
                 found.append(offer)
         return tuple(found)
 
@@ -182,16 +184,13 @@ class InPlace:
         """The same, held against the plain kernel on random bytes: it is for these lengths alone."""
         device, version = self._device, self._version
         sizes = tuple(version.general.sizes.values())
-        rng = np.random.default_rng(0)
         results = []
         for each in (version.executable, executable):
-            rng = np.random.default_rng(0)
-            made = []
-            for p in parameters(version.general):
-                for leaf, length in zip(leaf_types(p.type), lengths_of(p.type), strict=True):
-                    count = length.evaluate(version.general.sizes)
-                    values = rng.integers(0, 2, count).astype(str(leaf))
-                    made.append(device.wrap(values, copy=True))
+            rng = np.random.default_rng(0)  # the same numbers for both
+            made = [
+                device.wrap((100 * rng.random(count)).astype(str(leaf)), copy=True)
+                for leaf, count in _components([p.type for p in parameters(version.general)], version.general.sizes)
+            ]
             results.append(each.launch(made, sizes))
         device.finish()
         for plain, other in zip(*results, strict=True):
@@ -209,29 +208,30 @@ def _offers(cut: ProgramPlan, version: Version) -> list[Offer]:
         return []
     before = {slot for each in cut.steps[:-1] for slot in each.reads}
     sizes, kernel = version.general.sizes, plan.kernels[0]
-    inputs = [
-        (leaf, length.evaluate(sizes))
-        for p in parameters(version.general)
-        for leaf, length in zip(leaf_types(p.type), lengths_of(p.type), strict=True)
-    ]
-    outputs = [
-        (leaf, length.evaluate(sizes))
-        for leaf, length in zip(
-            leaf_types(version.general.expr.type), lengths_of(version.general.expr.type), strict=True
-        )
-    ]
+    inputs = _components([p.type for p in parameters(version.general)], sizes)
+    outputs = _components([version.general.expr.type], sizes)
     first = cut.leaves + len(cut.constants) + sum(each.fills for each in cut.steps[:-1])
     found = []
     for place, (name, component) in enumerate(plan.results):
         slot = first + place
         if name != kernel.result or slot not in cut.results:
             continue
-        t, count = outputs[place]
-        nbytes = count * kernel.result_bytes[component]
+        nbytes = outputs[place][1] * kernel.result_bytes[component]
         if nbytes < IN_PLACE_FROM_BYTES:
             continue
         for own, leaf, source in zip(input_places(version.general), step.reads, inputs, strict=True):
+            if source != outputs[place] or leaf >= cut.leaves:
+                continue
             once = step.reads.count(leaf) == 1 and leaf not in before and leaf not in cut.results
-            if once and leaf < cut.leaves and source[0] is t and source[1] == count:
+            if once:
                 found.append(Offer(component, own, leaf, nbytes))
     return found
+
+
+def _components(types: Sequence[Type], sizes: Mapping[str, int]) -> list[tuple[Type, int]]:
+    """The type of the elements, and their number, of each component of values of those types."""
+    return [
+        (leaf, length.evaluate(sizes))
+        for t in types
+        for leaf, length in zip(leaf_types(t), lengths_of(t), strict=True)
+    ]

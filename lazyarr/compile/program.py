@@ -107,7 +107,7 @@ class CompiledProgram:
             self._search_slice(inputs)
         batch, made = self.batch(inputs), None
         if dying is not None and self.in_place is not None:
-            made = self.in_place.run(inputs, dying, 2 if self._constants else 1)
+            made = self.in_place.run(inputs, dying)
         if made is None:
             made = batch.enqueue(inputs)
         return made if self._all_made else [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]

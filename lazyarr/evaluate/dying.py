@@ -21,8 +21,14 @@ from lazyarr.tiers.making import is_making_thread
 __all__ = ["DyingLeaves", "is_alone"]
 
 
+_COUNTS = sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
+"""Does the interpreter count references exactly?"""
+
+
 def is_alone() -> bool:
     """Does no other thread run Python code, but for the one that makes kernels, which keeps to its own leaves?"""
+    if not _COUNTS:
+        return False
     others = [number for number in sys._current_frames() if not is_making_thread(number)]
     return len(others) == 1
 

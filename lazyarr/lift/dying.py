@@ -43,7 +43,7 @@ class DyingArguments(Dying):
         """See `Dying`."""
         recording, arguments = self._recording, self._arguments
         place = recording.leaves[number]
-        if type(place) is not int or place in recording.passed_through or not is_alone():
+        if type(place) is not int or place in recording.passed_through or recording.captured or not is_alone():
             return False
         is_assigned_to = any(place == assigned for assigned, _ in recording.updates)
         if not is_assigned_to and getrefcount(arguments[place]) != IN_ONE_PLACE:
