@@ -14,8 +14,8 @@ from typing import Any
 
 from ir.core.expr import Param
 from ir.fusion.symbols.symbolise import SymbolicKernel, numbered
-from ir.opencl.generate import Place
 from ir.opencl.read.views import leaves
+from ir.opencl.stages import Place
 from ir.schedules.candidates import Candidates
 from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.fusion.symbols.symbolise import SymbolicKernel
-from ir.opencl.generate import Place, Program, generate
+from ir.opencl.generate import Program, generate
+from ir.opencl.stages import Place
 from ir.opencl.passes.workarounds import GUARDED_BARRIERS
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device

@@ -26,8 +26,9 @@ from ir.core.types import Type
 from ir.cost.thresholds.tiers import IN_PLACE_FROM_BYTES, IN_PLACE_MADE_AFTER_BYTES
 from ir.errors import IRError
 from ir.fusion.program import ProgramPlan
-from ir.opencl.generate import Place, in_place_of
+from ir.opencl.generate import in_place_of
 from ir.opencl.read.views import leaf_types, lengths_of
+from ir.opencl.stages import Place
 from ir.schedules.candidates import Candidates
 from lazyarr.compile.compiled import Version, build, input_places, parameters
 from lazyarr.compile.executable import Executable
@@ -231,7 +232,5 @@ def _offers(cut: ProgramPlan, version: Version) -> list[Offer]:
 def _components(types: Sequence[Type], sizes: Mapping[str, int]) -> list[tuple[Type, int]]:
     """The type of the elements, and their number, of each component of values of those types."""
     return [
-        (leaf, length.evaluate(sizes))
-        for t in types
-        for leaf, length in zip(leaf_types(t), lengths_of(t), strict=True)
+        (leaf, length.evaluate(sizes)) for t in types for leaf, length in zip(leaf_types(t), lengths_of(t), strict=True)
     ]

@@ -89,6 +89,11 @@ class CompiledProgram:
         """The slot of each root; slots number the leaves, then the results of the steps."""
         return self._cut.results
 
+    @property
+    def is_bound(self) -> bool:
+        """Were its launches made?"""
+        return self._bound is not None
+
     def _written(self, cut: ProgramPlan) -> list[int]:
         """The slots of roots that steps fill, each once: as many, in the same order, if a kernel is cut smaller."""
         return list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))

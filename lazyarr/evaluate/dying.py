@@ -1,6 +1,6 @@
 """Which leaves die with an evaluation: those that only its own recorded calls refer to.
 
-    x = c * x        # the recorded call is applied to x's old leaf, and x stands for the call: nothing else has the leaf
+    x = c * x        # the call is applied to x's old leaf, and x stands for the call: nothing else has the leaf
 
 After an evaluation its calls have values and let go of their operands, or nothing refers to them. A leaf dies if all
 references to it are those, and those of the evaluation itself: they are counted. Where other threads run, one of them

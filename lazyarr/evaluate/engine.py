@@ -153,6 +153,7 @@ def _values_or_first(
         found = KnownProgram.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
+        del roots, apart  # which hold the leaves
     elif debugging.level:
         logger.info("program found again by its recorded calls: %s", found.program.described)
     leaves, dying = found.leaves(taken.leaves), None

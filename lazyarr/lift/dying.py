@@ -49,7 +49,7 @@ class DyingArguments(Dying):
         if not is_assigned_to and getrefcount(arguments[place]) != IN_ONE_PLACE:
             return False
         x = arguments[place]
-        if type(x) is not Array or not (x.value is x.shared is x.family is x.origin is None):
+        if type(x) is not Array or any(each is not None for each in (x.value, x.shared, x.family, x.origin)):
             return False
         if type(x.expr) is RecordedCall:
             if getrefcount(x.expr) != IN_ONE_PLACE or x.expr.made is not self.leaves[number]:

@@ -152,9 +152,11 @@ class Program:
 
     @property
     def takes_memory(self) -> bool:
-        """May a result take the memory of a leaf that dies?"""
+        """May a result take the memory of a leaf that dies, as far as is known before a run?"""
         settled = self._settled
-        return settled is not None and settled[1] is not None and settled[1].in_place is not None
+        if settled is None or settled[1] is None:
+            return settled is None
+        return settled[1].in_place is not None or not settled[1].is_bound
 
     def run(self, leaves: Sequence[Input], dying: Dying | None = None) -> list[Any]:
         """The memory of each root: a runtime Buffer, ready when the device is done, or a flat NumPy array.

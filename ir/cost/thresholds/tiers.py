@@ -276,8 +276,12 @@ record.
 """
 
 IN_PLACE_FROM_BYTES: Final = 1 << 20
-"""Bytes of a result from which on it may take the memory of an input that dies. Not measured on record."""
+"""Bytes of a result from which on it may take the memory of an input that dies. Measured: on PoCL `x = c * x` then takes
+0.3 to 0.8 of its time; with 64 KiB, which caches hold twice, up to 1.3.
+"""
 
 IN_PLACE_MADE_AFTER_BYTES: Final = 1 << 30
-"""Bytes of results that could have taken the memory of inputs, after which the kernel that lets them is made. Not measured on record.
+"""Bytes of results that could have taken the memory of inputs, after which the kernel that lets them is made. Measured:
+making it takes 0.05 to 0.35 seconds on PoCL; `x = c * x` of 64 MiB then saves some 10 milliseconds each time, so that
+it is won back in about as many runs again.
 """
