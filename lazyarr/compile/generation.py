@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import Program, generate
-from ir.opencl.stages import Place
 from ir.opencl.passes.workarounds import GUARDED_BARRIERS
+from ir.opencl.stages import Place
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device
 

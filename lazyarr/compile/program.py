@@ -270,7 +270,7 @@ class CompiledProgram:
         """What the last kernel may put into the memory of leaves. Nothing where launches are waited for and logged: who
         waits for one may hear that it failed when it has written already.
         """
-        if not cut.steps or debugging.level or settings().deterministic:
+        if not cut.steps or debugging.level or settings().deterministic or settings().in_place == "off":
             return None
         version = compiled[-1].at(cut.steps[-1].general)
         return InPlace.of(self.device, cut, version, lambda made: self._launches(cut, compiled, made))
