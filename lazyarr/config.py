@@ -16,8 +16,8 @@ deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, s
                                            every run on a device, whatever was tuned
 library           LAZYARR_LIBRARY          `on` (default): the host's library of linear algebra, NumPy's, is a candidate
                                            for products of matrices on CPU devices; `off`: kernels of our own alone
-in_place          LAZYARR_IN_PLACE         `on` (default): large results may take the memory of inputs that nothing needs any
-                                           more; `off`: never
+in_place          LAZYARR_IN_PLACE         `on` (default): large results may take the memory of inputs that
+                                           nothing needs any more; `off`: never
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
 (the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
 debug             LAZYARR_DEBUG            0 (default) to 4: what is logged and verified, see `lazyarr.debugging`

@@ -4,7 +4,7 @@ The last kernel of a program may put a result into the memory of a leaf if
 
 - the leaf's memory is the pool's (`is_own`), so that it is no NumPy array's, and nobody was handed it: no array of
   NumPy shows it, no other leaf has it, no background compile holds it;
-- no other kernel reads that leaf, and the kernel reads it as one input only;
+- the kernel reads that leaf as one input only; what earlier kernels read of it they have read, as the queue is in order;
 - both have as many bytes, and elements of one type;
 - each turn of the kernel reads only the elements that it writes (`ir.opencl.passes.in_place`);
 - nothing asks for the leaf's value afterwards (`Dying.dies`).
@@ -207,7 +207,6 @@ def _offers(cut: ProgramPlan, version: Version) -> list[Offer]:
     step, plan = cut.steps[-1], version.executable.plan
     if plan.library or len(plan.kernels) > 1 or plan.kernels[0].scratch or version.general.part:
         return []
-    before = {slot for each in cut.steps[:-1] for slot in each.reads}
     sizes, kernel = version.general.sizes, plan.kernels[0]
     inputs = _components([p.type for p in parameters(version.general)], sizes)
     outputs = _components([version.general.expr.type], sizes)
@@ -223,7 +222,7 @@ def _offers(cut: ProgramPlan, version: Version) -> list[Offer]:
         for own, leaf, source in zip(input_places(version.general), step.reads, inputs, strict=True):
             if source != outputs[place] or leaf >= cut.leaves:
                 continue
-            once = step.reads.count(leaf) == 1 and leaf not in before and leaf not in cut.results
+            once = step.reads.count(leaf) == 1 and leaf not in cut.results
             if once:
                 found.append(Offer(component, own, leaf, nbytes))
     return found

@@ -276,8 +276,8 @@ record.
 """
 
 IN_PLACE_FROM_BYTES: Final = 1 << 20
-"""Bytes of a result from which on it may take the memory of an input that dies. Measured: from there on `x = c * x` takes
-0.3 to 0.8 of its time on PoCL; of 64 KiB, which caches hold twice, it took 1.0 to 1.3.
+"""Bytes of a result from which on it may take the memory of an input that dies. Measured: from there on `x = c * x`
+takes 0.3 to 0.8 of its time on PoCL; of 64 KiB, which caches hold twice, it took 1.0 to 1.3.
 """
 
 IN_PLACE_MADE_AFTER_BYTES: Final = 1 << 30

@@ -371,7 +371,25 @@ def test_results_that_something_on_the_way_needs():
         run()
 
 
-def test_what_other_kernels_read_stays():
+def test_what_was_kept_on_the_way_stays():
+    for _ in range(4):
+        x, values = fresh()
+        y = la.cumulative_sum(x)
+        del x
+        assert float(la.max(y)) == values.sum()  # y is kept, as a call that has a value
+        z = y * TWO
+        la.compute(z)
+        np.testing.assert_array_equal(z, values.cumsum() * 2)
+        np.testing.assert_array_equal(y, values.cumsum())
+        u = la.cumulative_sum(z)
+        float(la.max(u))
+        v = u * TWO
+        del u
+        la.compute(v)
+        np.testing.assert_allclose(v, (values.cumsum() * 2).cumsum() * 2, rtol=1e-5)
+
+
+def test_what_earlier_kernels_read_is_read_by_then():
     def run():
         x, values = fresh()
         s = la.cumulative_sum(x)
@@ -482,6 +500,37 @@ def test_captured_arrays_stay():
         np.testing.assert_array_equal(first, values * 2)
         np.testing.assert_array_equal(second, values)
     np.testing.assert_array_equal(c, values)
+
+
+def test_an_argument_that_is_captured_as_well():
+    def results(way):
+        configure(in_place=way)
+        c, _ = fresh()
+
+        @lift.jit
+        def step(u):
+            u *= TWO
+            return c
+
+        return [np.asarray(each) for _ in range(4) for each in (step(c), c)]
+
+    for found, wanted in zip(results("on"), results("off"), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    configure(in_place="on")
+
+
+def test_an_argument_whose_old_value_is_a_result():
+    @lift.jit
+    def old_and_new(u):
+        old = u.copy()
+        u *= TWO
+        return old
+
+    for _ in range(4):
+        x, values = fresh()
+        old = old_and_new(x)
+        np.testing.assert_array_equal(x, values * 2)
+        np.testing.assert_array_equal(old, values)
 
 
 def test_the_same_array_twice():
