@@ -4,7 +4,7 @@ The last kernel of a program may put a result into the memory of a leaf if
 
 - the leaf's memory is the pool's (`is_own`), so that it is no NumPy array's, and nobody was handed it: no array of
   NumPy shows it, no other leaf has it, no background compile holds it;
-- the kernel reads that leaf as one input only; what earlier kernels read of it they have read, as the queue is in order;
+- the kernel reads that leaf as one input only (what earlier kernels read of it they have read, the queue is in order);
 - both have as many bytes, and elements of one type;
 - each turn of the kernel reads only the elements that it writes (`ir.opencl.passes.in_place`);
 - nothing asks for the leaf's value afterwards (`Dying.dies`).
