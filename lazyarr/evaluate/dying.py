@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from gc import get_referents
 from sys import getrefcount
 
+from ir.core.patterns import Zip
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.dying import IN_ONE_PLACE, Dying
 from lazyarr.graph.leaves import Input
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.tiers.making import is_making_thread
 
 __all__ = ["DyingLeaves", "is_alone"]
@@ -31,6 +34,10 @@ def is_alone() -> bool:
         return False
     others = [number for number in sys._current_frames() if not is_making_thread(number)]
     return len(others) == 1
+
+
+_LOOKED_AT = 64
+"""Vertices of an expression that are looked at, at most."""
 
 
 class DyingLeaves(Dying):
@@ -60,6 +67,11 @@ class DyingLeaves(Dying):
         uses = dict.fromkeys(stands, 0)
         pending = signature.pending
         for call in pending:
+            if call.operation is None:
+                below = _uses_below(call, leaf)
+                if below is None:
+                    return False
+                uses[id(leaf)] += below
             own = [id(operand) for operand in pending[call] if id(operand) in stands]
             if own and getrefcount(pending[call]) != IN_ONE_PLACE + 1:  # the call's, and the signature's
                 return False
@@ -71,3 +83,29 @@ class DyingLeaves(Dying):
             if getrefcount(same[i]) != IN_ONE_PLACE + 2 + uses[id(same[i])]:
                 return False
         return getrefcount(self.leaves[number]) == IN_ONE_PLACE + 2 + expected
+
+
+def _uses_below(call: RecordedCall, leaf: Input) -> int | None:
+    """How many operands the leaf is of what was recorded at once; None where something else may hold an expression
+    that leads to it, or there are many.
+    """
+    if getrefcount(call.made) != IN_ONE_PLACE:
+        return None
+    assert call.made is not None  # recorded at once
+    waiting, uses = [call.made], 0
+    for _ in range(_LOOKED_AT):
+        if not waiting:
+            return uses
+        node = waiting.pop()
+        named = [id(each) for each in get_referents(node)]  # by the pattern's own names for its operands
+        operands = node.operands
+        del node
+        uses += named.count(id(leaf))
+        for i in range(len(operands)):
+            if operands[i] is leaf:
+                uses += 1
+            elif operands[i].patterned or type(operands[i]) is Zip:
+                if getrefcount(operands[i]) != IN_ONE_PLACE + named.count(id(operands[i])):  # by another vertex, too
+                    return None
+                waiting.append(operands[i])
+    return None

@@ -14,6 +14,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.aliasing import views
 from lazyarr.compile import in_place as module
 from lazyarr.config import configure
 from lazyarr.evaluate import dying as evaluated
@@ -102,6 +103,26 @@ def test_a_loop_that_reads_on_its_way():
 
     loop()
     assert len(set(loop()[2:])) <= 2
+
+
+def test_large_arrays_whose_changes_are_recorded_at_once(monkeypatch):
+    monkeypatch.setattr(views, "CHANGES_RECORDED_AT_MOST", 0)
+    assert warm()
+    for _ in range(3):
+        (x, a), (y, b) = fresh(), fresh()
+        for _ in range(3):
+            place = address(x)
+            x *= TWO
+            x += y
+            a = a * 2 + b
+            la.compute(x)
+        z = x + x
+        x *= TWO
+        la.compute(x)
+        np.testing.assert_array_equal(z, a + a)
+        np.testing.assert_array_equal(x, a * 2)
+        np.testing.assert_array_equal(y, b)
+    assert place
 
 
 def test_several_operands():
@@ -273,8 +294,10 @@ def shown(holder, held):
 
 
 @pytest.mark.parametrize("holder", HOLDERS, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("way", ["operator", "name", "jit"])
-def test_who_keeps_a_value_has_it_afterwards(holder, way):
+@pytest.mark.parametrize("way", ["operator", "at once", "name", "jit"])
+def test_who_keeps_a_value_has_it_afterwards(holder, way, monkeypatch):
+    if way == "at once":  # as of large arrays
+        monkeypatch.setattr(views, "CHANGES_RECORDED_AT_MOST", 0)
     assert warm()
 
     @lift.jit
@@ -282,7 +305,7 @@ def test_who_keeps_a_value_has_it_afterwards(holder, way):
         u *= TWO
 
     def change(x):
-        if way == "operator":
+        if way in ("operator", "at once"):
             x *= TWO
         elif way == "name":
             x = x * TWO
@@ -766,8 +789,9 @@ def _scale(u):
     u *= np.float32(0.5)
 
 
+@pytest.mark.parametrize("at_once", [False, True])
 @pytest.mark.parametrize("seed", range(by_tier(1, 3, 10)))
-def test_random_sequences(seed):
+def test_random_sequences(seed, at_once):
     taken = 0
     real = module.InPlace.run
 
@@ -779,6 +803,8 @@ def test_random_sequences(seed):
 
     with pytest.MonkeyPatch.context() as patched, np.errstate(all="ignore"):
         patched.setattr(module.InPlace, "run", counted)
+        if at_once:
+            patched.setattr(views, "CHANGES_RECORDED_AT_MOST", 0)
         sequence = Sequence(seed)
         for number in range(by_tier(40, 150, 300)):
             sequence.step()
