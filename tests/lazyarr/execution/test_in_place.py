@@ -789,9 +789,9 @@ def _scale(u):
     u *= np.float32(0.5)
 
 
-@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("recorded", [False, True])
 @pytest.mark.parametrize("seed", range(by_tier(1, 3, 10)))
-def test_random_sequences(seed, at_once):
+def test_random_sequences(seed, recorded):
     taken = 0
     real = module.InPlace.run
 
@@ -803,7 +803,7 @@ def test_random_sequences(seed, at_once):
 
     with pytest.MonkeyPatch.context() as patched, np.errstate(all="ignore"):
         patched.setattr(module.InPlace, "run", counted)
-        if at_once:
+        if recorded:
             patched.setattr(views, "CHANGES_RECORDED_AT_MOST", 0)
         sequence = Sequence(seed)
         for number in range(by_tier(40, 150, 300)):
