@@ -16,6 +16,8 @@ deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, s
                                            every run on a device, whatever was tuned
 library           LAZYARR_LIBRARY          `on` (default): the host's library of linear algebra, NumPy's, is a candidate
                                            for products of matrices on CPU devices; `off`: kernels of our own alone
+in_place          LAZYARR_IN_PLACE         `on` (default): large results may take the memory of inputs that
+                                           nothing needs any more; `off`: never
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
 (the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
 debug             LAZYARR_DEBUG            0 (default) to 4: what is logged and verified, see `lazyarr.debugging`
@@ -56,6 +58,7 @@ class Settings:
     tune_above: int = TUNED_FROM
     deterministic: bool = False
     library: str = "on"
+    in_place: str = "on"
     cache: str = "on"
     debug: int = 0
 
@@ -64,7 +67,7 @@ class Settings:
             raise SettingError(f"tier must be one of {', '.join(_TIERS)}, got {self.tier!r}")
         if self.tune not in _TUNE:
             raise SettingError(f"tune must be one of {', '.join(_TUNE)}, got {self.tune!r}")
-        for name in ("library", "cache"):
+        for name in ("library", "in_place", "cache"):
             if getattr(self, name) not in ("on", "off"):
                 raise SettingError(f"{name} must be on or off, got {getattr(self, name)!r}")
         if type(self.deterministic) is not bool:

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import MAP_LIBRARY, Map, is_open, is_view_map
 from ir.core.sizes import Size, size, var
-from ir.core.types import Type
+from ir.core.types import ScalarType, Type
 from ir.errors import GenerationError
 from ir.opencl.passes.accesses import AccessLog
 from ir.opencl.passes.allocation import local_bytes, share_arrays
 from ir.opencl.passes.barriers import remove_barriers
 from ir.opencl.passes.equal_kernels import but_for_names
+from ir.opencl.passes.in_place import why_not_in_place
 from ir.opencl.passes.workarounds import WORKAROUNDS, work_around
 from ir.opencl.read.views import Storage, leaf_types
 from ir.opencl.stages import Launch, Place, Stage, launch_of, stages_of
@@ -26,7 +27,7 @@ from ir.opencl.tree import Function, render
 from ir.opencl.write.kernel import KernelWriter
 from ir.opencl.write.spelling import c_type
 
-__all__ = ["ARRIVED", "START", "Argument", "Kernel", "Program", "Tree", "generate", "trees"]
+__all__ = ["ARRIVED", "START", "Argument", "Kernel", "Program", "Tree", "generate", "in_place_of", "trees"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Kernel:
 
     Attributes:
         scratch: memory that it writes and reads again, by name
+        in_place: the components of the result that lie in the memory of an input, and that input's component
     """
 
     name: str
@@ -56,6 +58,7 @@ class Kernel:
     result_type: Type
     local_bytes: int
     scratch: tuple[tuple[str, Type], ...] = ()
+    in_place: tuple[tuple[int, Place], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ def generate(
     alignment: int = 1,
     part: bool = False,
     workarounds: Collection[str] = tuple(WORKAROUNDS),
+    in_place: Mapping[int, Place] | None = None,
 ) -> Program:
     """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`, and the address of every
     buffer is a multiple of `alignment` bytes.
@@ -100,11 +104,15 @@ def generate(
         part: the result is a part of larger memory, from an element on that the size argument `START` names
         workarounds: those of `ir.opencl.passes.workarounds` that the device needs; left out, all, so that it runs on
             any
+        in_place: the components of the result that are put into the memory of an input, and that input's component:
+            the kernel reads and writes it by one name
 
     Raises:
-        GenerationError: a high-level pattern is left.
+        GenerationError: a high-level pattern is left, or a result may not lie in the memory of that input.
     """
     _check_lowered(root)
+    if in_place:
+        _check_in_place(root, in_place, part)
     kernels, sources = [], []
     helpers, applied, unheeded = dict[str, None](), dict[str, None](), dict[str, None]()
     written = dict[str, str]()  # the names of the kernels, by their texts but for names
@@ -112,7 +120,7 @@ def generate(
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
-        kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start)
+        kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start, in_place or {})
         applied.update(dict.fromkeys(work_around(function, workarounds)))
         alone = len(stages) == 1
         first = kernel_name if alone else written.setdefault(but_for_names(function), kernel_name)
@@ -147,9 +155,39 @@ def trees(root: Expr) -> list[Tree]:
     _check_lowered(root)
     found = []
     for stage in stages_of(root)[0]:
-        kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0))
+        kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0), {})
         found.append(Tree(function, kernel.launch, writer.accesses, writer.divisions, writer.loop_sizes))
     return found
+
+
+def in_place_of(root: Expr) -> dict[int, list[Place]]:
+    """The components of the result of a fully lowered expression that may lie in the memory of an input, each with the
+    components of inputs of which that is true (`ir.opencl.passes.in_place`); of a single kernel alone.
+    """
+    stages, _ = stages_of(root)
+    if len(stages) > 1 or stages[0].before is not None:
+        return {}
+    (tree,) = trees(root)
+    results = _storages(stages[0].result.identifier, stages[0].result.type)
+    inputs = [node for node in postorder(root) if isinstance(node, Param) and not isinstance(node.type, ScalarType)]
+    found: dict[int, list[Place]] = {}
+    for number, result in enumerate(results):
+        for p in dict.fromkeys(inputs):
+            for component, storage in enumerate(_storages(p.identifier, p.type)):
+                if not _why_not(tree, storage, result):
+                    found.setdefault(number, []).append((p.identifier, component))
+    return found
+
+
+def _why_not(tree: Tree, read: Storage, written: Storage) -> str:
+    return why_not_in_place(tree.function, tree.accesses, tree.launch, tree.declared, read.name, written.name)
+
+
+def _check_in_place(root: Expr, in_place: Mapping[int, Place], part: bool) -> None:
+    allowed = {} if part else in_place_of(root)
+    taken = list(in_place.values())
+    if len(set(taken)) < len(taken) or any(place not in allowed.get(i, ()) for i, place in in_place.items()):
+        raise GenerationError(f"the results {dict(in_place)} of {root} may not lie in the memory of these inputs")
 
 
 def _check_lowered(root: Expr) -> None:
@@ -162,7 +200,7 @@ def _check_lowered(root: Expr) -> None:
 
 
 def _kernel(
-    stage: Stage, name: str, index_type: str, alignment: int, start: Size
+    stage: Stage, name: str, index_type: str, alignment: int, start: Size, in_place: Mapping[int, Place]
 ) -> tuple[Kernel, Function, KernelWriter]:
     parts = stage.parts
     launch = launch_of(*(part.expr for part in parts))
@@ -173,17 +211,28 @@ def _kernel(
     )
     writer = KernelWriter(name, launch, index_type, alignment)
     arguments: list[Argument] = []
+    shared: dict[Place, Storage] = {}  # of the inputs that are written to as well
     for parameter in inputs:
         storages = _storages(parameter.identifier, parameter.type)
         writer.bind(parameter, storages)
         for component, storage in enumerate(storages):
-            arguments.append(Argument(parameter.identifier, component))
-            writer.argument(f"__global const {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
+            place = (parameter.identifier, component)
+            arguments.append(Argument(*place))
+            constant = "const "
+            if place in in_place.values():
+                constant, shared[place] = "", storage
+            writer.argument(
+                f"__global {constant}{c_type(storage.element, memory=True)}* restrict {storage.name}", storage
+            )
     for part in parts:
         results = _storages(part.result.identifier, part.result.type)
+        if shared:
+            results = [shared[in_place[i]] if i in in_place else each for i, each in enumerate(results)]
         # what other work-groups write while the kernel runs is not `restrict`
         restrict = "" if part.result in handed else " restrict"
         for component, storage in enumerate(results):
+            if component in in_place:
+                continue
             arguments.append(Argument(part.result.identifier, component))
             writer.argument(f"__global {c_type(storage.element, memory=True)}*{restrict} {storage.name}", storage)
         if part.result not in handed:
@@ -198,7 +247,8 @@ def _kernel(
     scratch = tuple((part.result.identifier, part.result.type) for part in parts[:-1])
     result = stage.result
     used = local_bytes(function)
-    kernel = Kernel(name, tuple(arguments), launch, result.identifier, result.type, used, scratch)
+    written = tuple(in_place.items())
+    kernel = Kernel(name, tuple(arguments), launch, result.identifier, result.type, used, scratch, written)
     return kernel, function, writer
 
 

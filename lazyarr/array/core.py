@@ -421,6 +421,7 @@ def _enqueue(arrays: Sequence[Array]) -> None:
         else:
             pending.append(array)
     if pending:
+        del node  # which would hold what it is made of
         _bound.evaluate(pending)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from ir.core.expr import Param
 from ir.fusion.symbols.symbolise import SymbolicKernel, numbered
 from ir.opencl.read.views import leaves
+from ir.opencl.stages import Place
 from ir.schedules.candidates import Candidates
 from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes
@@ -102,8 +103,17 @@ class Compiled:
         return Version(general, self.executable, self.configuration, self.seconds)
 
 
-def build(device: Device, general: SymbolicKernel, configuration: Configuration, name: str = "lazyarr") -> Executable:
+def build(
+    device: Device,
+    general: SymbolicKernel,
+    configuration: Configuration,
+    name: str = "lazyarr",
+    in_place: Mapping[int, Place] | None = None,
+) -> Executable:
     """Derive, generate and build one candidate.
+
+    Args:
+        in_place: the components of the result that lie in the memory of an input (`ir.opencl.generate.generate`)
 
     Raises:
         IRError, BuildError: one of these fails.
@@ -114,7 +124,7 @@ def build(device: Device, general: SymbolicKernel, configuration: Configuration,
     if candidates.schedule(str(configuration["schedule"])).by_library:
         plan = Plan.of_library(derivation.result, tuple(general.sizes), general.part)
         return Executable(device, LibraryProgram(device, plan.library), plan, input_places(general))
-    program = generated(device, general, derivation, name)
+    program = generated(device, general, derivation, name, in_place)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))
 

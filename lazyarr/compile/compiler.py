@@ -208,7 +208,12 @@ class Compiler:
 
     def _slot(self, general: SymbolicKernel) -> Slot:
         sizes = tuple(map(size_class, general.sizes.values()))
-        return general.expr, sizes, (general.wide, general.part), replace(settings(), debug=0)  # one kernel for all
+        return (
+            general.expr,
+            sizes,
+            (general.wide, general.part),
+            replace(settings(), debug=0, in_place="on"),
+        )  # one kernel for all
 
     def _key(self, general: SymbolicKernel) -> CacheKey:
         fixed = settings().deterministic

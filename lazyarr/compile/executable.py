@@ -25,7 +25,7 @@ class Bound:
 
     Attributes:
         written: bytes of each buffer that the launches write, in the order of their slots
-        slots: those of the results; the others are intermediate
+        slots: those of the results, inputs where they lie in the memory of these; the others are intermediate
     """
 
     launches: tuple[Launch, ...]
@@ -70,8 +70,12 @@ class Executable:
         launches = []
         written: list[int] = []
         for kernel, plan in zip(self._kernels, self.plan.kernels, strict=True):
+            in_place = {(plan.result, i): position[name, c] for i, name, c in plan.in_place}
+            position.update(in_place)
             for name, lengths, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
                 for component, (length, width) in enumerate(zip(lengths, widths, strict=True)):
+                    if (name, component) in in_place:
+                        continue
                     position[name, component] = len(self.inputs) + len(written)
                     elements = length.evaluate(values)
                     if elements > self._countable:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import Program, generate
 from ir.opencl.passes.workarounds import GUARDED_BARRIERS
+from ir.opencl.stages import Place
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device
 
@@ -16,14 +19,23 @@ def workarounds_of(device: Device) -> tuple[str, ...]:
     return (GUARDED_BARRIERS,) if device.is_pocl else ()
 
 
-def generated(device: Device, general: SymbolicKernel, derivation: Derivation, name: str = "lazyarr") -> Program:
+def generated(
+    device: Device,
+    general: SymbolicKernel,
+    derivation: Derivation,
+    name: str = "lazyarr",
+    in_place: Mapping[int, Place] | None = None,
+) -> Program:
     """The OpenCL program of a derivation's result for that device.
+
+    Args:
+        in_place: see `ir.opencl.generate.generate`
 
     Raises:
         ir.errors.GenerationError: a high-level pattern is left.
     """
     index = "long" if general.wide else "int"
-    return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device))
+    return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device), in_place)
 
 
 def granule(device: Device) -> int:

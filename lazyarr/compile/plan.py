@@ -27,6 +27,7 @@ class KernelPlan:
         result: the name of the buffers it fills, each of `elements[i]` elements of `result_bytes[i]` bytes
         scratch: (name, elements of each component, bytes of each) of memory that it writes and reads again
         numbers: what a call of the host's library takes behind the memory
+        in_place: the components of the result that lie in the memory of an input: (component, its name, its component)
     """
 
     name: str
@@ -38,6 +39,7 @@ class KernelPlan:
     result_bytes: tuple[int, ...]
     scratch: tuple[tuple[str, tuple[Size, ...], tuple[int, ...]], ...] = ()
     numbers: tuple[Size, ...] = ()
+    in_place: tuple[tuple[int, str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Plan:
                 lengths_of(kernel.result_type),
                 _bytes(kernel.result_type),
                 tuple((name, lengths_of(t), _bytes(t)) for name, t in kernel.scratch),
+                in_place=tuple((component, *place) for component, place in kernel.in_place),
             )
             for kernel in program.kernels
         )
@@ -117,6 +120,7 @@ class Plan:
                         [name, [str(n) for n in elements], list(widths)] for name, elements, widths in k.scratch
                     ],
                     "numbers": [str(n) for n in k.numbers],
+                    "in_place": [list(each) for each in k.in_place],
                 }
                 for k in self.kernels
             ],
@@ -145,6 +149,7 @@ class Plan:
                     for name, elements, widths in k["scratch"]
                 ),
                 tuple(parse_size(n, scope) for n in k["numbers"]),
+                tuple((int(i), str(name), int(component)) for i, name, component in k["in_place"]),
             )
             for k in data["kernels"]
         )

@@ -23,13 +23,16 @@ from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler, compiler_for
+from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import granule
+from lazyarr.compile.in_place import InPlace
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.reports import report_found, report_kernels, report_program
 from lazyarr.compile.verifying import planning, verify_cut
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
+from lazyarr.graph.dying import Dying
 from lazyarr.runtime import Batch, Buffer, Device, Launch
 from lazyarr.runtime.logged_batches import LoggedBatch
 
@@ -47,6 +50,7 @@ class CompiledProgram:
     Attributes:
         device: where it runs.
         searches_later: do searches for its kernels wait for later calls?
+        in_place: which results may take the memory of leaves that die, since its launches were last made; None: none
     """
 
     def __init__(self, compiler: Compiler, cut: ProgramPlan) -> None:
@@ -60,6 +64,7 @@ class CompiledProgram:
         self._all_made = self._places == [~number for number in range(len(written))]
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
+        self.in_place: InPlace | None = None
         self.searches_later = False
         self._runs_left = inf  # until kernels are searched for
         self._run_seconds = 0.0  # what a run takes; 0 before it was measured
@@ -84,20 +89,32 @@ class CompiledProgram:
         """The slot of each root; slots number the leaves, then the results of the steps."""
         return self._cut.results
 
+    @property
+    def is_bound(self) -> bool:
+        """Were its launches made?"""
+        return self._bound is not None
+
     def _written(self, cut: ProgramPlan) -> list[int]:
         """The slots of roots that steps fill, each once: as many, in the same order, if a kernel is cut smaller."""
         return list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
 
-    def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
+    def run(self, inputs: Sequence[Buffer], dying: Dying | None = None) -> list[Buffer]:
         """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
         done.
+
+        Args:
+            dying: tells of which leaves a root may take the memory; None: of none
         """
         if self._constants:
             inputs = self.with_constants(inputs)
         self._runs_left -= 1
         if self._runs_left <= 0:
             self._search_slice(inputs)
-        made = self.batch(inputs).enqueue(inputs)
+        batch, made = self.batch(inputs), None
+        if dying is not None and self.in_place is not None:
+            made = self.in_place.run(inputs, dying)
+        if made is None:
+            made = batch.enqueue(inputs)
         return made if self._all_made else [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
 
     def is_known(self) -> bool:
@@ -240,6 +257,7 @@ class CompiledProgram:
                 report_found(each, 0.0, "memory")
         report_kernels(cut, compiled)
         batch = self._launches(cut, compiled)
+        self.in_place = self._in_place(cut, compiled)
         self._bound = batch, version, wanted
         later = any(self._compiler.is_searched_later(step.general) for step in cut.steps)
         if not later:
@@ -248,8 +266,21 @@ class CompiledProgram:
             self._runs_left = RUNS_BEFORE_SLICES
         return batch
 
-    def _launches(self, cut: ProgramPlan, compiled: Sequence[Compiled]) -> Batch:
-        """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
+    def _in_place(self, cut: ProgramPlan, compiled: Sequence[Compiled]) -> InPlace | None:
+        """What the last kernel may put into the memory of leaves. Nothing where launches are waited for and logged: who
+        waits for one may hear that it failed when it has written already.
+        """
+        if not cut.steps or debugging.level or settings().deterministic or settings().in_place == "off":
+            return None
+        version = compiled[-1].at(cut.steps[-1].general)
+        return InPlace.of(self.device, cut, version, lambda made: self._launches(cut, compiled, made))
+
+    def _launches(self, cut: ProgramPlan, compiled: Sequence[Compiled], last: Executable | None = None) -> Batch:
+        """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too.
+
+        Args:
+            last: what runs in the place of the last kernel, which computes the same
+        """
         place = list(range(self._leaves))  # of each slot of the cut
         launches: list[Launch] = []
         labels: list[str] = []
@@ -258,7 +289,8 @@ class CompiledProgram:
             into = step.into
             version = each.at(step.general)
             sizes = tuple(version.general.sizes.values())
-            bound = version.executable.bind(sizes, 0 if into is None else into.start)
+            executable = version.executable if last is None or step is not cut.steps[-1] else last
+            bound = executable.bind(sizes, 0 if into is None else into.start)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
             written += bound.written

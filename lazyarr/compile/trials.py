@@ -80,6 +80,11 @@ class Problem:
         self._small: tuple[list[Buffer], tuple[int, ...], Reference] | None = None
         self._small_known = False
 
+    @property
+    def has_small_instance(self) -> bool:
+        """Is there a small instance, on which candidates are compared with the interpreter?"""
+        return self._small_instance() is not None
+
     def small_mismatch(self, executable: Executable) -> Mismatch | None:
         """What is wrong with a candidate on a small instance, whose odd sizes reach every ragged end; None if
         nothing.

@@ -14,6 +14,7 @@ from lazyarr import debugging
 from lazyarr.array import Array
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, settings
+from lazyarr.evaluate.dying import DyingLeaves
 from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
 from lazyarr.evaluate.program_lookup import KnownProgram, signature
 from lazyarr.graph.builders import components
@@ -152,9 +153,13 @@ def _values_or_first(
         found = KnownProgram.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
+        del roots, apart  # which hold the leaves
     elif debugging.level:
         logger.info("program found again by its recorded calls: %s", found.program.described)
-    made = found.program.run(found.leaves(taken.leaves))
+    leaves, dying = found.leaves(taken.leaves), None
+    if found.program.takes_memory:
+        dying = DyingLeaves(leaves, taken, len(further))
+    made = found.program.run(leaves, dying)
     return [], (wanted, [[made[i] for i in numbers] for numbers in found.results])
 
 

@@ -28,6 +28,7 @@ from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, l
 from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace, recording
+from lazyarr.lift.dying import DyingArguments
 from lazyarr.lift.next_call import NextCall
 from lazyarr.runtime import Buffer, Device
 from lazyarr.tiers.programs import Program, programs_for
@@ -143,6 +144,13 @@ class Recording:
         """The kernels, in the order in which they run."""
         return self.program.compiled.steps
 
+    @property
+    def passed_through(self) -> set[int]:
+        """The numbers of the arguments whose values, as they are before a call, are among what it gives."""
+        made = [each for each in (*self.outputs, *[each for _, each in self.updates]) if type(each) is _Output]
+        places = [each.argument for each in made]
+        return {place if type(place) is int else place[0] for place in places}  # type: ignore[index]  # a tuple
+
     def run(self, arguments: Sequence[Any]) -> Any:
         """The function's result for these arguments: arrays that are ready when the device is done. Arguments that it
         assigns to change.
@@ -151,7 +159,8 @@ class Recording:
 
     def run_on(self, inputs: Sequence[Input], arguments: Sequence[Any]) -> Any:
         """`run` over the program's inputs."""
-        results = self.program.run(inputs)
+        dying = DyingArguments(inputs, self, arguments) if self.program.takes_memory else None
+        results = self.program.run(inputs, dying)
         if self.sole is not None:
             shape, t, dtype = self.sole
             return Array(Input.over(shape, t, results[0]), shape, dtype, self.placed)

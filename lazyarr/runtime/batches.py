@@ -62,7 +62,7 @@ class Batch:
         launches: in order; launches over nothing are left out.
         inputs: the number of buffers that a call passes.
         written: the size in bytes of each further slot.
-        results: the slots that a call returns, in that order.
+        results: the slots that a call returns, in that order; an input among them is one that the launches write to.
     """
 
     def __init__(
@@ -72,11 +72,15 @@ class Batch:
         self._queue = device.queue
         self._memory = device.memory
         capacities = {slot: self._memory.capacity(nbytes) for slot, nbytes in enumerate(written, inputs)}
-        self._results = [(written[slot - inputs], capacities[slot]) for slot in results]
-        self._scratch, shared = _plan(launches, capacities, frozenset(results))
+        made = [slot for slot in results if slot >= inputs]
+        self._results = [(written[slot - inputs], capacities[slot]) for slot in made]
+        self._returned: list[int] | None = None
+        if len(made) < len(results):
+            self._returned = [slot if slot < inputs else ~made.index(slot) for slot in results]
+        self._scratch, shared = _plan(launches, capacities, frozenset(made))
         place = {slot: slot for slot in range(inputs)}
-        place.update((slot, inputs + number) for number, slot in enumerate(results))
-        place.update((slot, inputs + len(results) + number) for slot, number in shared.items())
+        place.update((slot, inputs + number) for number, slot in enumerate(made))
+        place.update((slot, inputs + len(made) + number) for slot, number in shared.items())
         self._launches = [
             _Bound(launch.kernel, launch, place) if isinstance(launch.kernel, BoundKernel) else _Call(launch, place)
             for launch in launches
@@ -120,7 +124,7 @@ class Batch:
             slots.append(block)
             results.append(Buffer(device, nbytes, block))
         if not self._launches:
-            return results
+            return self._handed_back(inputs, results)
         lasting = len(slots)
         try:
             slots.extend(map(borrow, self._scratch))
@@ -135,9 +139,15 @@ class Batch:
         finally:
             if self._scratch:
                 self._memory.give_back(slots[lasting:])
-        if retires:
+        if retires and self._returned is None:  # else room was made before
             queue.retire()
-        return results
+        return self._handed_back(inputs, results)
+
+    def _handed_back(self, inputs: Sequence[Buffer], made: list[Buffer]) -> list[Buffer]:
+        """The results: what was made, and the inputs that were written to."""
+        if self._returned is None:
+            return made
+        return [inputs[slot] if slot >= 0 else made[~slot] for slot in self._returned]
 
     def _enqueue(self, queue: Queue, slots: Sequence[Block], entry: Entry, part: _Part) -> bool:
         """Enqueue launches; is what is done to be forgotten now?"""
@@ -174,7 +184,7 @@ class Batch:
         events = [
             kernel.launch(global_size, local_size, arguments) for kernel, global_size, local_size, arguments in launches
         ]
-        return written[len(self._scratch) :], events or [DONE]
+        return self._handed_back(inputs, written[len(self._scratch) :]), events or [DONE]
 
     def listed(
         self, inputs: Sequence[Buffer]

@@ -241,6 +241,13 @@ class Queue:
         else:
             middle.wait()
 
+    def make_room(self) -> None:
+        """Forget commands that are done, and wait if many are not, so that nobody waits after the next one."""
+        if len(self._pending) >= _PRUNE_EVERY:
+            self.retire()
+        if len(self._pending) >= _WAIT_ABOVE:
+            self.finish()
+
     def finish(self) -> None:
         """Block until every command enqueued so far is done, and forget them.
 

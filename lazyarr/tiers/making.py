@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from ir.cost.thresholds.tiers import ENDING_SECONDS, MAKING_SECONDS_AT_MOST
 from ir.locks import make_lock
 
-__all__ = ["Making"]
+__all__ = ["Making", "is_making_thread"]
 
 
 class Making:
@@ -93,6 +93,12 @@ class _Maker:
 
 
 _maker = _Maker()
+
+
+def is_making_thread(number: int) -> bool:
+    """Is that the identifier of the thread?"""
+    thread = _maker._thread
+    return thread is not None and thread.ident == number
 
 
 def _after_fork() -> None:

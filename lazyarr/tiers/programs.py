@@ -34,6 +34,7 @@ from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
+from lazyarr.graph.dying import Dying
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device, is_lost
 from lazyarr.runtime.library import allows_library
@@ -152,13 +153,23 @@ class Program:
         """Which tier ran it last, and why, in words; empty before."""
         return self._reason
 
-    def run(self, leaves: Sequence[Input]) -> list[Any]:
+    @property
+    def takes_memory(self) -> bool:
+        """May a result take the memory of a leaf that dies, as far as is known before a run?"""
+        settled = self._settled
+        if settled is None or settled[1] is None:
+            return settled is None
+        return settled[1].in_place is not None or not settled[1].is_bound
+
+    def run(self, leaves: Sequence[Input], dying: Dying | None = None) -> list[Any]:
         """The memory of each root: a runtime Buffer, ready when the device is done, or a flat NumPy array.
 
         Args:
             leaves: those of the graph, over data
+            dying: tells of which of them a root may take the memory; None: of none
         """
         if _watched is not None:
+            dying = None  # they are looked at afterwards
             _watched[self] = _watched.get(self, (0, ()))[0] + 1, leaves
         settled = self._settled
         if settled is None or settled[0] is not settings():
@@ -167,7 +178,7 @@ class Program:
         if compiled is None:
             return self.reference.run(leaves)
         device = compiled.device
-        return compiled.run([buffer_of(leaf, device) for leaf in leaves])
+        return compiled.run([buffer_of(leaf, device) for leaf in leaves], dying)
 
     def use_compiled(self) -> CompiledProgram:
         """Let kernels carry it out from now on under these settings, unless these name another tier."""
