@@ -122,8 +122,8 @@ def test_what_is_assigned_while_a_value_is_computed_stays(monkeypatch):
     x, z = la.asarray(np.zeros(5)) + 1, la.asarray(np.zeros(3, np.complex64)) * 2
     run, assigned = Program.run, []
 
-    def interrupted(self, leaves):
-        made = run(self, leaves)
+    def interrupted(self, *given):
+        made = run(self, *given)
         if not assigned:
             assigned.append(True)
             x[0] = 7
