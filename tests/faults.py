@@ -137,8 +137,10 @@ FAULTS = (
     Fault(
         "vector_is_stored_beside",
         "ir",
-        'f"vstore{width}({value}, 0, {place})"',
-        'f"vstore{width}({value}, 1, {place})"',
+        """*)({place}) = {value}")
+        else:""",
+        """*)({place} + 1) = {value}")
+        else:""",
         ("tests/ir/opencl/test_kernels.py::test_a_generated_kernel_computes_what_the_expression_means",),
     ),
     Fault(

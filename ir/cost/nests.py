@@ -184,7 +184,7 @@ class _Reader:
         target, value = declared, text
         if stored is None and declared is None and " = " in text:
             target, _, value = text.partition(" = ")
-        elif stored is not None and not text.startswith("vstore"):
+        elif stored is not None:
             value = text.partition(" = ")[2]
         accesses, bare = self.accesses.taken_apart(value)
         reads = tuple([self.place(access) for access in accesses if access is not stored])

@@ -247,19 +247,19 @@ them 2.1 or more, where these go in blocks (6 element-wise functions of 4 millio
 
 COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "library product": 1.0,
-    "library product by kernels": 0.1,
+    "library product by kernels": 0.5,
     "product with vectors": 0.8,
     "product with long vectors": 1.5,
-    "product of float32": 0.1,
-    "product of float64": 0.1,
-    "transform of float32": 0.12,
-    "transform of float64": 0.08,
+    "product of float32": 0.5,
+    "product of float64": 0.5,
+    "transform of float32": 0.3,
+    "transform of float64": 0.12,
 }
 """The same of works that NumPy's libraries do, on CPU devices; one of them may compute products in kernels' place.
-Measured: processor time of one core, on a processor for which PoCL calls functions for vectors; 0.8 to 1.2 for 20
-products that the library computes in both tiers; 0.6 to 1.1 for products with vectors, launches apart, and 1.2 to 1.5
-where NumPy forms them in parts; 0.04 to 0.17 for other products of matrices, 0.3 to 0.7 on other processors; 0.1 to 1.1
-for transforms of float32, real ones and back 0.10 to 0.31, 0.06 to 0.4 for those of float64.
+Measured: processor time on two cores that others use too; 0.8 to 1.2 for 20 products that the library computes in both
+tiers; 0.6 to 1.1 for products with vectors, launches apart, and 1.2 to 1.5 where NumPy forms them in parts; 0.2 to 1.5
+for other products of matrices of float32, 0.55 to 0.96 of float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25
+for those of float64.
 """
 
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15

@@ -62,11 +62,8 @@ class MemoryWriter:
         """Store a scalar, or a vector into scalars that are neighbours."""
         if width > 1:
             place = self._pointer(storage.name, index)
-            vector = self._vector_at(storage, width, index)
-            aligned = not vector.startswith("unaligned")
-            space = f"__{storage.space}"  # private memory is never aligned
-            text = f"*({space} {vector}*)({place}) = {value}" if aligned else f"vstore{width}({value}, 0, {place})"
-            statement = Statement(text)
+            space = "" if storage.space == "private" else f"__{storage.space} "
+            statement = Statement(f"*({space}{self._vector_at(storage, width, index)}*)({place}) = {value}")
         else:
             place = storage.place(self.spelling.bare_size(index))
             statement = Statement(f"{place} = {value}")

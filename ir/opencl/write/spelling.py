@@ -18,6 +18,7 @@ from ir.errors import GenerationError
 from ir.opencl.read.views import Text
 from ir.opencl.write.helpers import (
     FLOOR_SIZES,
+    FUSED,
     HELPERS_FLOAT,
     HELPERS_INTEGER,
     OPAQUE,
@@ -86,7 +87,7 @@ _INFIX = {
 _SAME_NAME = {
     "sqrt", "cbrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign",
-    "fma", "nextafter", "ldexp", "isnan", "isinf", "isfinite",
+    "nextafter", "ldexp", "isnan", "isinf", "isfinite",
 }  # fmt: skip
 _RENAMED = {"round": "rint"}
 
@@ -115,7 +116,7 @@ def by_lanes(op: str, t: Type) -> bool:
 def _vector_helper(op: str, t: ScalarType) -> str | None:
     """The function that computes a primitive on whole vectors of that element type, where there is one."""
     if t.is_float:
-        return VECTORS_FLOAT.get(op) if t.name == "float32" else None
+        return FUSED.get(op) or (VECTORS_FLOAT.get(op) if t.name == "float32" else None)
     return (VECTORS_SIGNED.get(op) if t.is_signed else None) or VECTORS_INTEGER.get(op)
 
 
@@ -146,8 +147,9 @@ class Spelling:
     def unaligned(self, element: ScalarType, width: int) -> str:
         """The type of a vector that stands in memory wherever its scalars may stand.
 
-        OpenCL's `vloadn` reads the same, but PoCL 3.0 puts it together from pairs of lanes, and LLVM then computes with
-        pairs: a dot product took 1.2 times as long.
+        OpenCL's `vloadn` and `vstoren` do the same, but PoCL 3.0 puts the first together from pairs of lanes, and LLVM
+        then computes with pairs: a dot product took 1.2 times as long. Both are calls where PoCL's functions are compiled
+        for a feature that the processor lacks: accumulators then are memory, and a product took six times as long.
         """
         scalar = c_type(element, memory=True)
         name = f"unaligned_{scalar}{width}"

@@ -56,7 +56,9 @@ class Written:
         text = self.at("result", index, width)
         place = text if width == 1 else f"result + ({index})"
         stored = self.log.note(self.memory["result"], place, index, width)
-        return Statement(f"{text} = {value}" if width == 1 else f"vstore{width}({value}, 0, {place})", stored=stored)
+        return Statement(
+            f"{text} = {value}" if width == 1 else f"*(unaligned_float{width}*)({place}) = {value}", stored=stored
+        )
 
     def why(self, *body: Node, declared: tuple[Size, ...] = (TURN, INNER, AT)) -> str:
         """Which condition refuses it."""

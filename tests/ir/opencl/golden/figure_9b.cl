@@ -35,7 +35,7 @@ __kernel void figure_9b_0(
     }
     int item2 = (int)get_local_id(0);
     if (item2 < 1) {
-        vstore4(from0[item2], 0, stage0 + (4 * group0 + 4 * item2));
+        *(__global unaligned_float4*)(stage0 + (4 * group0 + 4 * item2)) = from0[item2];
     }
 }
 

@@ -10,7 +10,7 @@ __kernel void figure_9c_0(
     for (int i0 = 0; i0 < 8; ++i0) {
         acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(v256 + (32 * group0 + 4 * i0))));
     }
-    vstore4(acc0, 0, stage0 + (4 * group0));
+    *(__global unaligned_float4*)(stage0 + (4 * group0)) = acc0;
 }
 
 __kernel void figure_9c_1(

@@ -12,5 +12,5 @@ __kernel void gathered_lanes(
     const int at2 = (int)clamp((long)js[4 * item0 + 1], 0L, (long)(n - 1));
     const int at3 = (int)clamp((long)js[4 * item0 + 2], 0L, (long)(n - 1));
     const int at4 = (int)clamp((long)js[4 * item0 + 3], 0L, (long)(n - 1));
-    vstore4(((float4)(xs[at0], xs[at2], xs[at3], xs[at4]) * (float4)(2.0f)), 0, result + (4 * item0));
+    *(__global unaligned_float4*)(result + (4 * item0)) = ((float4)(xs[at0], xs[at2], xs[at3], xs[at4]) * (float4)(2.0f));
 }

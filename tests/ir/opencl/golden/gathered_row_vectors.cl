@@ -9,5 +9,5 @@ __kernel void gathered_row_vectors(
 {
     int item0 = (int)get_global_id(0);
     const int at0 = clamp(is[(item0 / 16)], 0, n - 1);
-    vstore4(*(__global const unaligned_float4*)(rows + (64 * at0 + 4 * (item0 % 16))), 0, result + (4 * item0));
+    *(__global unaligned_float4*)(result + (4 * item0)) = *(__global const unaligned_float4*)(rows + (64 * at0 + 4 * (item0 % 16)));
 }

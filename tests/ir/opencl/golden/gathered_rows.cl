@@ -10,6 +10,6 @@ __kernel void gathered_rows(
     int item0 = (int)get_global_id(0);
     const int at0 = clamp(is[item0], 0, n - 1);
     for (int i0 = 0; i0 < 4; ++i0) {
-        vstore16((*(__global const unaligned_float16*)(rows + (64 * at0 + 16 * i0)) + (float16)(1.0f)), 0, result + (16 * i0 + 64 * item0));
+        *(__global unaligned_float16*)(result + (16 * i0 + 64 * item0)) = (*(__global const unaligned_float16*)(rows + (64 * at0 + 16 * i0)) + (float16)(1.0f));
     }
 }

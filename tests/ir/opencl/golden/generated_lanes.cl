@@ -8,5 +8,5 @@ __kernel void generated_lanes(
 {
     int item0 = (int)get_global_id(0);
     const long4 t0 = as_long4(as_ulong4(((long4)((long)(8 * m - 4 * item0 - 1)) + (long4)(0L, (-1L), (-2L), (-3L)))) * as_ulong4((long4)(3L)));
-    vstore4(as_long4(as_ulong4(t0) + as_ulong4(*(__global const unaligned_long4*)(js + (4 * item0)))), 0, result + (4 * item0));
+    *(__global unaligned_long4*)(result + (4 * item0)) = as_long4(as_ulong4(t0) + as_ulong4(*(__global const unaligned_long4*)(js + (4 * item0))));
 }

@@ -7,5 +7,5 @@ __kernel void generated_lanes_apart(
 {
     int item0 = (int)get_global_id(0);
     const int4 t0 = as_int4(as_uint4(((int4)(4 * m * (item0 % 2) + (item0 / 2)) + (int4)(m) * (int4)(0, 1, 2, 3))) + as_uint4((int4)(1)));
-    vstore4(t0, 0, result + (4 * item0));
+    *(__global unaligned_int4*)(result + (4 * item0)) = t0;
 }

@@ -10,7 +10,7 @@ __kernel void grid(
     int group0 = (int)get_group_id(0);
     if (group0 < (n / 32)) {
         int item0 = (int)get_local_id(0);
-        vstore2((*(__global const unaligned_float2*)(xs + (32 * group0 + 2 * item0)) * (float2)(a[0])), 0, result + (32 * group0 + 2 * item0));
+        *(__global unaligned_float2*)(result + (32 * group0 + 2 * item0)) = (*(__global const unaligned_float2*)(xs + (32 * group0 + 2 * item0)) * (float2)(a[0]));
     }
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {

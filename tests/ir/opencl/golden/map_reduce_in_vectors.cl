@@ -9,7 +9,7 @@ __kernel void map_reduce_in_vectors(
     float4 acc0 = (float4)(0.0f);
     for (int i0 = 0; i0 < 64; ++i0) {
         const float4 e0 = *(__global const unaligned_float4*)(v256 + (4 * i0));
-        vstore4(fabs(e0), 0, result_1 + (4 * i0));
+        *(__global unaligned_float4*)(result_1 + (4 * i0)) = fabs(e0);
         acc0 = (acc0 + e0);
     }
     result_0[0] = acc0.s0;

@@ -35,9 +35,9 @@ __kernel void one_loop_0(
             const float4 t3 = (acc0 + t2);
             const float4 t4 = (t3 - acc0);
             const float4 t5 = (*(__global const unaligned_float4*)(xs + (1024 * group0 + 8 * i0)) - ((float4)(a[0]) * *(__global const unaligned_float4*)(ys + (1024 * group0 + 8 * i0))));
-            vstore4(t5, 0, stage0_0 + (1024 * group0 + 8 * i0));
+            *(__global unaligned_float4*)(stage0_0 + (1024 * group0 + 8 * i0)) = t5;
             const float4 t6 = (*(__global const unaligned_float4*)(xs + (1024 * group0 + 8 * i0 + 4)) - ((float4)(a[0]) * *(__global const unaligned_float4*)(ys + (1024 * group0 + 8 * i0 + 4))));
-            vstore4(t6, 0, stage0_0 + (1024 * group0 + 8 * i0 + 4));
+            *(__global unaligned_float4*)(stage0_0 + (1024 * group0 + 8 * i0 + 4)) = t6;
             const float4 next0 = t3;
             const float4 next1 = ((acc1 + (float4)((-0.0f))) + ((acc0 - (t3 - t4)) + (t2 - t4)));
             acc0 = next0;
@@ -86,10 +86,10 @@ __kernel void one_loop_0(
             const float4 t23 = (acc4 + t22);
             const float4 t24 = (t23 - acc4);
             const float4 t25 = ((float4)(a[0]) * *(__global const unaligned_float4*)(ys + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024))));
-            vstore4((*(__global const unaligned_float4*)(xs + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024))) - t25), 0, stage0_0 + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024)));
+            *(__global unaligned_float4*)(stage0_0 + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024))) = (*(__global const unaligned_float4*)(xs + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024))) - t25);
             const float4 t26 = ((float4)(a[0]) * *(__global const unaligned_float4*)(ys + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024) + 4)));
             const float4 t27 = (*(__global const unaligned_float4*)(xs + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024) + 4)) - t26);
-            vstore4(t27, 0, stage0_0 + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024) + 4));
+            *(__global unaligned_float4*)(stage0_0 + (group1 * (n % 1024) + 8 * i2 + 1024 * (n / 1024) + 4)) = t27;
             const float4 next4 = t23;
             const float4 next5 = ((acc5 + (float4)((-0.0f))) + ((acc4 - (t23 - t24)) + (t22 - t24)));
             acc4 = next4;

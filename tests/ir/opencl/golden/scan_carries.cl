@@ -112,7 +112,7 @@ __kernel void scan_carries_2(
         const float4 t1 = ((float4)((-0.0f), (-0.0f), t0.s0, t0.s1) + t0);
         const float t2 = (acc0 + t1.s3);
         const float t3 = (t2 - acc0);
-        vstore4(((float4)(stage1[group0]) + ((float4)(((fabs(acc1) > (-0.0f)) ? (acc0 + acc1) : acc0)) + t1)), 0, result + (4 * group0 * (n / 16) + 4 * i0));
+        *(__global unaligned_float4*)(result + (4 * group0 * (n / 16) + 4 * i0)) = ((float4)(stage1[group0]) + ((float4)(((fabs(acc1) > (-0.0f)) ? (acc0 + acc1) : acc0)) + t1));
         const float next0 = t2;
         const float next1 = ((acc1 + (-0.0f)) + ((acc0 - (t2 - t3)) + (t1.s3 - t3)));
         acc0 = next0;

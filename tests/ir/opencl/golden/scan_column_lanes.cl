@@ -16,7 +16,7 @@ __kernel void scan_column_lanes(
             const float4 t1 = (acc0 + t0);
             const float4 t2 = (t1 - acc0);
             const float4 t3 = ((acc1 + (float4)((-0.0f))) + ((acc0 - (t1 - t2)) + (t0 - t2)));
-            vstore4(((fabs(t3) > (float4)((-0.0f))) ? (t1 + t3) : t1), 0, result + (i0 * m + 4 * item0));
+            *(__global unaligned_float4*)(result + (i0 * m + 4 * item0)) = ((fabs(t3) > (float4)((-0.0f))) ? (t1 + t3) : t1);
             acc0 = t1;
             acc1 = t3;
         }

@@ -81,7 +81,7 @@ __kernel void scan_row_parts(
             const float2 t20 = ((float2)((-0.0f), e6.s0) + e6);
             const float t21 = (acc6 + t20.s1);
             const float t22 = (t21 - acc6);
-            vstore2(((float2)(kept5[i3]) + ((float2)(((fabs(acc7) > (-0.0f)) ? (acc6 + acc7) : acc6)) + t20)), 0, result + (2 * i3 * (m / 4) + item0 * m + 2 * i4));
+            *(__global unaligned_float2*)(result + (2 * i3 * (m / 4) + item0 * m + 2 * i4)) = ((float2)(kept5[i3]) + ((float2)(((fabs(acc7) > (-0.0f)) ? (acc6 + acc7) : acc6)) + t20));
             const float next4 = t21;
             const float next5 = ((acc7 + (-0.0f)) + ((acc6 - (t21 - t22)) + (t20.s1 - t22)));
             acc6 = next4;

@@ -13,7 +13,7 @@ __kernel void scatter_in_chunks_0(
 {
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < (m / 8); ++i0) {
-        vstore8((double8)((-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0)), 0, stage0 + (group0 * m + 8 * i0));
+        *(__global unaligned_double8*)(stage0 + (group0 * m + 8 * i0)) = (double8)((-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0));
     }
     for (int i1 = 0; i1 < (m % 8); ++i1) {
         stage0[group0 * m + i1 + 8 * (m / 8)] = (-0.0);
@@ -23,7 +23,7 @@ __kernel void scatter_in_chunks_0(
         for (int i3 = 0; i3 < 4; ++i3) {
             const float4 e0 = *(__global const unaligned_float4*)(xs + (group0 * (n / 2) + 16 * i2 + 4 * i3));
             const int4 t0 = ((e0 < (float4)(0.5f)) ? as_int4(as_uint4(convert_int4((fabs(e0) * (float4)(4.0f)))) - as_uint4((int4)(1))) : (int4)(0));
-            vstore4(t0, 0, kept0 + (4 * i3));
+            *(unaligned_int4*)(kept0 + (4 * i3)) = t0;
         }
         for (int i4 = 0; i4 < 16; ++i4) {
             const int at0 = kept0[i4];
@@ -44,7 +44,7 @@ __kernel void scatter_in_chunks_0(
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
         for (int i6 = 0; i6 < (m / 8); ++i6) {
-            vstore8((double8)((-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0)), 0, stage0 + (group1 * m + 8 * i6 + 2 * m));
+            *(__global unaligned_double8*)(stage0 + (group1 * m + 8 * i6 + 2 * m)) = (double8)((-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0), (-0.0));
         }
         for (int i7 = 0; i7 < (m % 8); ++i7) {
             stage0[group1 * m + i7 + 2 * m + 8 * (m / 8)] = (-0.0);

@@ -9,7 +9,7 @@ __kernel void sort_by_digits_0(
 {
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < 4; ++i0) {
-        vstore8((int8)(0, 0, 0, 0, 0, 0, 0, 0), 0, stage0 + (32 * group0 + 8 * i0));
+        *(__global unaligned_int8*)(stage0 + (32 * group0 + 8 * i0)) = (int8)(0, 0, 0, 0, 0, 0, 0, 0);
     }
     for (int i1 = 0; i1 < (n / 4); ++i1) {
         const int at0 = ((int)(((uint)ints[group0 * (n / 4) + i1]) & 31U));
@@ -21,7 +21,7 @@ __kernel void sort_by_digits_0(
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
         for (int i2 = 0; i2 < 4; ++i2) {
-            vstore8((int8)(0, 0, 0, 0, 0, 0, 0, 0), 0, stage0 + (32 * group1 + 8 * i2 + 128));
+            *(__global unaligned_int8*)(stage0 + (32 * group1 + 8 * i2 + 128)) = (int8)(0, 0, 0, 0, 0, 0, 0, 0);
         }
         for (int i3 = 0; i3 < (n % 4); ++i3) {
             const int at1 = ((int)(((uint)ints[i3 + 4 * (n / 4)]) & 31U));
@@ -84,7 +84,7 @@ __kernel void sort_by_digits_3(
 {
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < 2; ++i0) {
-        vstore8((int8)(0, 0, 0, 0, 0, 0, 0, 0), 0, stage3 + (16 * group0 + 8 * i0));
+        *(__global unaligned_int8*)(stage3 + (16 * group0 + 8 * i0)) = (int8)(0, 0, 0, 0, 0, 0, 0, 0);
     }
     for (int i1 = 0; i1 < (n / 4); ++i1) {
         const int at0 = ((int)(right_shift_uint(((uint)stage2[group0 * (n / 4) + i1]), 5U) & 15U));
@@ -96,7 +96,7 @@ __kernel void sort_by_digits_3(
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
         for (int i2 = 0; i2 < 2; ++i2) {
-            vstore8((int8)(0, 0, 0, 0, 0, 0, 0, 0), 0, stage3 + (16 * group1 + 8 * i2 + 64));
+            *(__global unaligned_int8*)(stage3 + (16 * group1 + 8 * i2 + 64)) = (int8)(0, 0, 0, 0, 0, 0, 0, 0);
         }
         for (int i3 = 0; i3 < (n % 4); ++i3) {
             const int at1 = ((int)(right_shift_uint(((uint)stage2[i3 + 4 * (n / 4)]), 5U) & 15U));

@@ -17,7 +17,7 @@ __kernel void sort_in_runs_0(
         int kept0[64];
         for (int i2 = 0; i2 < 16; ++i2) {
             const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(xs + (group0 * (n / 2) + 64 * i1 + 4 * i2))), (uint4)(26U));
-            vstore4(convert_int4((t0 & (uint4)(3U))), 0, kept0 + (4 * i2));
+            *(unaligned_int4*)(kept0 + (4 * i2)) = convert_int4((t0 & (uint4)(3U)));
         }
         for (int i3 = 0; i3 < 64; ++i3) {
             const int at0 = kept0[i3];
@@ -127,7 +127,7 @@ __kernel void sort_in_runs_3(
         int kept0[64];
         for (int i2 = 0; i2 < 16; ++i2) {
             const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(stage2_0 + (group0 * (n / 2) + 64 * i1 + 4 * i2))), (uint4)(28U));
-            vstore4(convert_int4((t0 & (uint4)(3U))), 0, kept0 + (4 * i2));
+            *(unaligned_int4*)(kept0 + (4 * i2)) = convert_int4((t0 & (uint4)(3U)));
         }
         for (int i3 = 0; i3 < 64; ++i3) {
             const int at0 = kept0[i3];
@@ -227,7 +227,7 @@ __kernel void sort_in_runs_6(
         int kept0[64];
         for (int i2 = 0; i2 < 16; ++i2) {
             const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(stage5_0 + (group0 * (n / 2) + 64 * i1 + 4 * i2))), (uint4)(30U));
-            vstore4(convert_int4((t0 & (uint4)(3U))), 0, kept0 + (4 * i2));
+            *(unaligned_int4*)(kept0 + (4 * i2)) = convert_int4((t0 & (uint4)(3U)));
         }
         for (int i3 = 0; i3 < 64; ++i3) {
             const int at0 = kept0[i3];

@@ -9,7 +9,7 @@ __kernel void sort_rows_by_digits_0(
 {
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < 4; ++i0) {
-        vstore8((int8)(0, 0, 0, 0, 0, 0, 0, 0), 0, stage0 + (32 * group0 + 8 * i0));
+        *(__global unaligned_int8*)(stage0 + (32 * group0 + 8 * i0)) = (int8)(0, 0, 0, 0, 0, 0, 0, 0);
     }
     for (int i1 = 0; i1 < m; ++i1) {
         const int at0 = ((int)(((uint)iss[group0 * m + i1]) & 31U));
@@ -53,7 +53,7 @@ __kernel void sort_rows_by_digits_2(
 {
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < 2; ++i0) {
-        vstore8((int8)(0, 0, 0, 0, 0, 0, 0, 0), 0, stage2 + (16 * group0 + 8 * i0));
+        *(__global unaligned_int8*)(stage2 + (16 * group0 + 8 * i0)) = (int8)(0, 0, 0, 0, 0, 0, 0, 0);
     }
     for (int i1 = 0; i1 < m; ++i1) {
         const int at0 = ((int)(right_shift_uint(((uint)stage1[group0 * m + i1]), 5U) & 15U));

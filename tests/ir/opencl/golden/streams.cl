@@ -23,9 +23,9 @@ __kernel void streams(
         PREFETCH_WRITE(result + (8 * group0 * (n / 32) + 4 * i0 + 16));
         PREFETCH_WRITE(result + (8 * group0 * (n / 32) + 4 * i0 + 4 * (n / 32) + 16));
         const float4 t0 = ((*(__global const unaligned_float4*)(xs + (8 * group0 * (n / 32) + 4 * i0)) * (float4)(3.0f)) + *(__global const unaligned_float4*)(ys + (8 * group0 * (n / 32) + 4 * i0)));
-        vstore4(t0, 0, result + (8 * group0 * (n / 32) + 4 * i0));
+        *(__global unaligned_float4*)(result + (8 * group0 * (n / 32) + 4 * i0)) = t0;
         const float4 t1 = (*(__global const unaligned_float4*)(xs + (8 * group0 * (n / 32) + 4 * i0 + 4 * (n / 32))) * (float4)(3.0f));
-        vstore4((t1 + *(__global const unaligned_float4*)(ys + (8 * group0 * (n / 32) + 4 * i0 + 4 * (n / 32)))), 0, result + (8 * group0 * (n / 32) + 4 * i0 + 4 * (n / 32)));
+        *(__global unaligned_float4*)(result + (8 * group0 * (n / 32) + 4 * i0 + 4 * (n / 32))) = (t1 + *(__global const unaligned_float4*)(ys + (8 * group0 * (n / 32) + 4 * i0 + 4 * (n / 32))));
     }
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {

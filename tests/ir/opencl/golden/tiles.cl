@@ -17,7 +17,7 @@ __kernel void tiles(
                 for (int i2 = 0; i2 < 2; ++i2) {
                     const double4 t0 = ((double4)(xs[8 * group1 * m * (n / 32) + 8 * i0 * m + 4 * i2 * m + 16 * group0 + i1], xs[8 * group1 * m * (n / 32) + 8 * i0 * m + 4 * i2 * m + 16 * group0 + i1 + m], xs[8 * group1 * m * (n / 32) + 8 * i0 * m + 4 * i2 * m + 16 * group0 + i1 + 2 * m], xs[8 * group1 * m * (n / 32) + 8 * i0 * m + 4 * i2 * m + 16 * group0 + i1 + 3 * m]) * (double4)(2.0));
                     const double4 t1 = (t0 - *(__global const unaligned_double4*)(ys + (16 * group0 * n + 8 * group1 * (n / 32) + i1 * n + 8 * i0 + 4 * i2)));
-                    vstore4(t1, 0, result + (16 * group0 * n + 8 * group1 * (n / 32) + i1 * n + 8 * i0 + 4 * i2));
+                    *(__global unaligned_double4*)(result + (16 * group0 * n + 8 * group1 * (n / 32) + i1 * n + 8 * i0 + 4 * i2)) = t1;
                 }
             }
         }
@@ -39,7 +39,7 @@ __kernel void tiles(
                 for (int i7 = 0; i7 < 2; ++i7) {
                     const double4 t3 = ((double4)(xs[8 * group4 * m * (n / 32) + group3 * (m % 16) + 8 * i5 * m + 4 * i7 * m + i6 + 16 * (m / 16)], xs[8 * group4 * m * (n / 32) + group3 * (m % 16) + 8 * i5 * m + 4 * i7 * m + i6 + m + 16 * (m / 16)], xs[8 * group4 * m * (n / 32) + group3 * (m % 16) + 8 * i5 * m + 4 * i7 * m + i6 + 2 * m + 16 * (m / 16)], xs[8 * group4 * m * (n / 32) + group3 * (m % 16) + 8 * i5 * m + 4 * i7 * m + i6 + 3 * m + 16 * (m / 16)]) * (double4)(2.0));
                     const double4 t4 = (t3 - *(__global const unaligned_double4*)(ys + (group3 * n * (m % 16) + 8 * group4 * (n / 32) + i6 * n + 16 * n * (m / 16) + 8 * i5 + 4 * i7)));
-                    vstore4(t4, 0, result + (group3 * n * (m % 16) + 8 * group4 * (n / 32) + i6 * n + 16 * n * (m / 16) + 8 * i5 + 4 * i7));
+                    *(__global unaligned_double4*)(result + (group3 * n * (m % 16) + 8 * group4 * (n / 32) + i6 * n + 16 * n * (m / 16) + 8 * i5 + 4 * i7)) = t4;
                 }
             }
         }

@@ -10,7 +10,7 @@ __kernel void vector_chunks(
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < (n / 16); ++i0) {
         const float4 t0 = ((*(__global const unaligned_float4*)(xs + (4 * group0 * (n / 16) + 4 * i0)) * (float4)(3.0f)) + *(__global const unaligned_float4*)(ys + (4 * group0 * (n / 16) + 4 * i0)));
-        vstore4(t0, 0, result + (4 * group0 * (n / 16) + 4 * i0));
+        *(__global unaligned_float4*)(result + (4 * group0 * (n / 16) + 4 * i0)) = t0;
     }
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
