@@ -87,15 +87,22 @@ class _Who(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """All that matters of an access: uses that are equal conflict with the same others."""
+    """All that matters of an access: uses that are equal conflict with the same others.
+
+    Attributes:
+        span: the first and the last element that it may concern; None where that is not known
+    """
 
     arrays: frozenset[str]
     is_write: bool
     made_by: tuple[_Who, ...] | None
+    span: tuple[int | None, int | None] = (None, None)
 
     def conflicts(self, other: _Use) -> bool:
         """May two work-items concern one element, one of them writing it?"""
         if not (self.is_write or other.is_write) or not self.arrays & other.arrays:
+            return False
+        if _is_before(self.span, other.span) or _is_before(other.span, self.span):
             return False
         if self.made_by is None or other.made_by is None:
             return True
@@ -123,7 +130,8 @@ class _Flow:
             for access, is_write in [*((a, False) for a in node.reads), *((a, True) for a in writes)]:
                 arrays = function.arrays[access.name] & local
                 if arrays:
-                    use = uses.setdefault(_Use(arrays, is_write, _makers(access, function)), len(uses))
+                    found = _Use(arrays, is_write, _makers(access, function), _span(access))
+                    use = uses.setdefault(found, len(uses))
                     members[use] |= 1 << len(self._use_of)
                     self._at.setdefault(id(node), []).append(len(self._use_of))
                     self._use_of.append(use)
@@ -159,6 +167,17 @@ class _Flow:
 
 
 # --- work-items and the elements they own ---------------------------------------------------------------------------
+
+
+def _span(access: Access) -> tuple[int | None, int | None]:
+    if access.index is None:
+        return None, None
+    first, last = access.index.bounds()
+    return first, None if last is None else last + access.width - 1
+
+
+def _is_before(one: tuple[int | None, int | None], other: tuple[int | None, int | None]) -> bool:
+    return one[1] is not None and other[0] is not None and one[1] < other[0]
 
 
 def _makers(access: Access, function: Function) -> tuple[_Who, ...] | None:

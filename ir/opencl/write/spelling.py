@@ -147,8 +147,8 @@ class Spelling:
     def unaligned(self, element: ScalarType, width: int) -> str:
         """The type of a vector that stands in memory wherever its scalars may stand.
 
-        OpenCL's `vloadn` and `vstoren` do the same, but PoCL 3.0 puts the first together from pairs of lanes, and LLVM
-        then computes with pairs: a dot product took 1.2 times as long. Both are calls where PoCL's functions are compiled
+        OpenCL's `vloadn` and `vstoren` do the same, but PoCL 3.0 puts the first together from pairs of lanes; LLVM
+        then computes with pairs: a dot product took 1.2 times as long. Both are calls where PoCL's functions are made
         for a feature that the processor lacks: accumulators then are memory, and a product took six times as long.
         """
         scalar = c_type(element, memory=True)

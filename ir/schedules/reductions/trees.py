@@ -96,8 +96,8 @@ OF_ANY_LENGTH = 3 * (minimum(product_of("width", "ways") - 1, 1) + 1)
 
 
 def fits_a_group(e: Reduce, kept: SizeLike = 3) -> list[Constraint]:
-    """A group fits the device, and its partial results with their half-sized copy fit local memory, beside those of the
-    reductions that it needs, whose results stay.
+    """A group fits the device, and its partial results with their half-sized copy and the result fit local memory,
+    beside those of the reductions that it needs.
 
     Args:
         kept: how many each work-item keeps there
@@ -108,7 +108,7 @@ def fits_a_group(e: Reduce, kept: SizeLike = 3) -> list[Constraint]:
 def groups_fit(reductions: Sequence[Reduce], kept: SizeLike = OF_ANY_LENGTH) -> list[Constraint]:
     """The same of some reductions."""
     local = var("local", 1)
-    partial = local * kept * sum(bytes_of(each.init.type) for each in reductions)
+    partial = (local * kept + 1) * sum(bytes_of(each.init.type) for each in reductions)
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
         Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),

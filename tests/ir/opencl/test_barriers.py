@@ -90,7 +90,8 @@ def kept(function: Function) -> list[int]:
         ("rows of another length", [write("a", ITEM + 8 * TURN), Barrier(), read("a", OTHER + 16 * TURN)], [0]),
         ("rows that overlap", [write("a", ITEM + 4 * TURN), Barrier(), read("a", OTHER + 4 * TURN)], [0]),
         ("the first work-item alone", [write("a", FIRST + 3), Barrier(), read("a", FIRST * 2)], []),
-        ("the first one's by all", [write("a", FIRST), Barrier(), read("a", OTHER + 1)], [0]),
+        ("the first one's before the others'", [write("a", FIRST), Barrier(), read("a", OTHER + TURN + 1)], []),
+        ("the first one's by all", [write("a", FIRST + 3), Barrier(), read("a", OTHER + 1)], [0]),
         ("a uniform index", [write("a"), Barrier(), read("a", TURN)], [0]),
         ("backwards", [write("a", 7 - ITEM), Barrier(), read("a", 7 - OTHER)], [0]),
         ("every turn overwrites", [loop(Barrier(), write("a"), Barrier(), read("a"))], [0, 1]),
@@ -204,7 +205,7 @@ def test_random_trees_stay_free_of_races():
         removed += all_barriers - len(barriers_of(function))
         for _ in range(20):
             assert not has_race(list(steps(body, rng)), places), f"seed {seed}"
-    assert min(removed, left) > 400  # both happen often
+    assert min(removed, left) > 300  # both happen often
 
 
 # --- generated kernels ------------------------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
     """
     for golden in GOLDENS:
         if barrier_count(generate(golden.low)) and not is_handed_over(golden.low):
-            yield golden.name, golden.low, golden.sizes[-1]
+            yield golden.name, golden.low, golden.sizes[-1], None
     known = set()
     for case in ZOO:
         names = {v.name for v in values.sizes_in(case.expr)}
@@ -288,11 +289,17 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
                     sizes |= {"n": 69, "m": 67}  # whole tiles
                 if str(case) in ("rows_less_their_maximum", "row_moments"):  # what others read in whole chunks
                     sizes["m"] = 5 + math.prod(int(configuration.get(name, 1)) for name in ("local", "width", "ways"))
-                yield f"{case} {configuration}", low, {k: v for k, v in sizes.items() if k in names}
+                other = None
+                if "local" in configuration:  # of a tree in local memory, the other array has the result
+                    twice = configuration | {"local": 2 * int(configuration["local"])}
+                    other = Candidates.of(case.expr).derive(twice).result
+                yield f"{case} {configuration}", low, {k: v for k, v in sizes.items() if k in names}, other
 
 
 def run_without_each_barrier(part: int, parts: int) -> None:
-    """Under the simulator: a race for every barrier taken away, and none with all of them."""
+    """Under the simulator: a race for every barrier taken away, there or with twice as many work-items, and none with
+    all of them.
+    """
     device = default_device()
     assert device.simulator
     log = Path(os.environ["OCLGRIND_LOG"])
@@ -307,12 +314,13 @@ def run_without_each_barrier(part: int, parts: int) -> None:
             return file.read()
 
     tried = 0
-    for name, low, sizes in list(kernels_with_barriers())[part::parts]:
+    for name, low, sizes, other in list(kernels_with_barriers())[part::parts]:
         report = reported(low, sizes)
         assert not report, f"{name}: {report[:2000]}"
         for number in range(barrier_count(generate(low))):
             with without(number):
-                assert "data race" in reported(low, sizes).lower(), f"{name}: barrier {number} is not needed"
+                races = ("data race" in reported(each, sizes).lower() for each in (low, other) if each is not None)
+                assert any(races), f"{name}: barrier {number} is not needed"
             tried += 1
     assert tried > 0
 
