@@ -80,8 +80,7 @@ def absolute(real: Any, imaginary: Any) -> NDArray[Any]:
 
 def select_into(out: NDArray[Any], test: Any, a: Any, b: Any) -> None:
     """`where(test, a, b)`, in memory that neither a nor the test lies in."""
-    np.copyto(out, b)
-    np.copyto(out, a, where=test)
+    out[...] = np.where(test, a, b)  # copying where a mask says so takes longer than both
 
 
 def single(x: Any) -> NDArray[Any]:

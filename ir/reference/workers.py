@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from ir.cost.thresholds.tiers import THREADS_AT_MOST
 from ir.locks import make_lock
 
-__all__ = ["threads_at_most", "together"]
+__all__ = ["is_worker", "threads_at_most", "together"]
 
 T = TypeVar("T")
 _Work: TypeAlias = Callable[[Iterator[Any]], None]
@@ -111,6 +111,10 @@ class _Workers:
         for _ in range(min(helpers, len(self._threads))):
             self._tasks.put(task)
 
+    def has(self, number: int) -> bool:
+        """Is it the number of one of the threads?"""
+        return any(thread.ident == number for thread in self._threads)
+
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
             task.help()
@@ -128,6 +132,11 @@ class _Workers:
 
 
 _workers = _Workers()
+
+
+def is_worker(number: int) -> bool:
+    """Is the thread of that number one of these? Between two tasks it holds nothing."""
+    return _workers.has(number)
 
 
 @atexit.register

@@ -16,6 +16,7 @@ instance, or against the first one's result, before it is used. Searches and che
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from sys import getrefcount
@@ -36,6 +37,7 @@ from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.trials import Problem
 from lazyarr.graph.dying import IN_ONE_PLACE, Dying
 from lazyarr.runtime import AllocationError, Batch, Buffer, BuildError, Device, LaunchError
+from tuner import WrongAnswerWarning
 
 __all__ = ["InPlace", "Offer", "is_own"]
 
@@ -164,11 +166,17 @@ class InPlace:
         in_place = {offer.result: offer.place for offer in chosen}
         try:
             executable = build(device, version.general, version.configuration, in_place=in_place)
-            problem = self._mismatch(executable)
-        except (AllocationError, BuildError, IRError, LaunchError) as error:
-            problem = str(error)
-        if problem:
-            logger.info("no results in the memory of inputs, of %s: %s", abridged(version.general.expr), problem)
+            wrong = self._mismatch(executable)
+        except (AllocationError, BuildError, IRError, LaunchError, MemoryError) as error:
+            logger.info("no results in the memory of inputs, of %s: %s", abridged(version.general.expr), error)
+            return None
+        if wrong:
+            warnings.warn(
+                f"a kernel that writes over its input is wrong, and not used: {wrong}; please report "
+                f"{abridged(version.general.expr)} in {in_place}",
+                WrongAnswerWarning,
+                stacklevel=2,
+            )
             return None
         logger.info("results in the memory of inputs that die: %s", abridged(version.general.expr))
         return self._batch(executable)

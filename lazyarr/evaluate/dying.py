@@ -15,6 +15,7 @@ from gc import get_referents
 from sys import getrefcount
 
 from ir.core.patterns import Zip
+from ir.reference.workers import is_worker
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.dying import IN_ONE_PLACE, Dying
 from lazyarr.graph.leaves import Input
@@ -29,10 +30,13 @@ _COUNTS = sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled
 
 
 def is_alone() -> bool:
-    """Does no other thread run Python code, but for the one that makes kernels, which keeps to its own leaves?"""
+    """Does no other thread run Python code, but for the one that makes kernels, which keeps to its own leaves, and
+    those that carry out blocks, which hold nothing in between?
+    """
     if not _COUNTS:
         return False
-    others = [number for number in sys._current_frames() if not is_making_thread(number)]
+    # no name for the frames: one would keep this one, and those above, alive
+    others = [number for number in sys._current_frames() if not is_making_thread(number) and not is_worker(number)]
     return len(others) == 1
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.types import ScalarType, is_flat
+from ir.cost.thresholds.partition import MAPPED_ROW_FROM
 from ir.fusion.partition.bundles import Bundles
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.repeated_rows import OfSameRows, are_near
@@ -49,7 +50,7 @@ class _Mapping(OfSameRows):
             return Condition.SEVERAL_REDUCTIONS if targets else None
         (target,) = targets
         form = self.forms[target]
-        if not are_near(form):
+        if not are_near(form) or (form.each.value or 0).bit_length() < MAPPED_ROW_FROM.bit_length():
             return Condition.NOT_OF_ROWS
         if not all(self.is_result(x, form) for x in self.results[target]):
             return Condition.NOT_A_NUMBER_EACH

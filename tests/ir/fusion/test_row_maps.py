@@ -10,7 +10,7 @@ import pytest
 from ir.core.expr import Expr, Param
 from ir.core.patterns import Join, Repeat, Slice
 from ir.core.types import FLOAT64, array_of
-from ir.fusion.partition import repeated_rows
+from ir.fusion.partition import repeated_rows, row_maps
 from ir.schedules.candidates import Candidates
 from ir.schedules.rows.mapped import reductions_of_row
 from tests.ir.fusion.graphs import XS, YS, binary, check, counts, down, greatest, lowered, rows, unary
@@ -26,8 +26,9 @@ NORM = binary("multiply", binary("divide", distances(XS, MEAN), down(unary("sqrt
 
 @pytest.fixture(autouse=True)
 def few_rows(monkeypatch):
-    """Rows as few as the graphs have."""
+    """Rows as few and as short as the graphs have."""
     monkeypatch.setattr(repeated_rows, "ROWS_READ_AGAIN_AT_LEAST", 1)
+    monkeypatch.setattr(row_maps, "MAPPED_ROW_FROM", 1)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,10 @@ def test_what_it_does_not_take_over(roots, kernels):
     lowered(parts, WITH)
 
 
-def test_few_or_long_rows_are_reduced_before(monkeypatch):
+def test_few_or_long_or_short_rows_are_reduced_before(monkeypatch):
+    monkeypatch.setattr(row_maps, "MAPPED_ROW_FROM", 8)
+    assert not check(distances(XS, LARGEST)).mapped
+    monkeypatch.setattr(row_maps, "MAPPED_ROW_FROM", 4)
     monkeypatch.setattr(repeated_rows, "ROWS_READ_AGAIN_AT_LEAST", 4)
     assert not check(distances(XS, LARGEST)).mapped
     monkeypatch.setattr(repeated_rows, "ROWS_READ_AGAIN_AT_LEAST", 3)
