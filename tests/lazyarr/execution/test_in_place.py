@@ -648,6 +648,7 @@ def test_exceptions_in_between_keep_what_frames_hold():
 def test_threads_of_blocks_keep_nothing():
     code = """
 import threading
+from ir.reference import workers
 from lazyarr.evaluate.dying import is_alone
 workers.together(list, [1, 2, 3], 2)
 assert [thread.name for thread in threading.enumerate()] == ["MainThread", "lazyarr-blocks"]
