@@ -260,6 +260,9 @@ def uses_of_local_memory(low: Expr) -> tuple[object, ...]:
     return tuple(found)
 
 
+READ_IN_CHUNKS = ("rows_less_their_maximum", "row_moments", "softmax_rows", "layer_norm_rows", "rows_off_their_sums")
+
+
 def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
     """Low-level expressions with barriers, by name, and sizes at which their work-items disagree.
 
@@ -287,7 +290,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
                     sizes["m"] = 2 * int(configuration["chunk"]) * int(configuration.get("parts", 1)) + 3
                 if configuration["schedule"] == "local_tiles":
                     sizes |= {"n": 69, "m": 67}  # whole tiles
-                if str(case) in ("rows_less_their_maximum", "row_moments"):  # what others read in whole chunks
+                if str(case) in READ_IN_CHUNKS:  # what others read in whole chunks
                     sizes["m"] = 5 + math.prod(int(configuration.get(name, 1)) for name in ("local", "width", "ways"))
                 other = None
                 if "local" in configuration:  # of a tree in local memory, the other array has the result

@@ -196,22 +196,22 @@ NESTED = [
     ),
     _case(
         "softmax_rows",
-        "let t = (join ∘ map (reduce maximum (-inf)) ∘ split m) xs in "
-        "let es = (map exp ∘ map (-)) (zip(xs, (join ∘ transpose ∘ repeat m) t)) in "
+        "let t = (join ∘ map (reduce maximum (-inf)) ∘ split m) xss in "
+        "let es = (map exp ∘ map (-)) (zip(xss, (join ∘ transpose ∘ repeat m) t)) in "
         "map (/) (zip(es, (join ∘ transpose ∘ repeat m ∘ join ∘ map (reduce (+) 0) ∘ split m) es))",
-        xs=array_of(FLOAT32, N * M),
+        xss=array_of(FLOAT32, N * M),
     ),
     _case(
         "layer_norm_rows",
-        "let cs = map (-) (zip(xs, (join ∘ transpose ∘ repeat m ∘ map (λx. x / 7) ∘ join ∘ map (reduce (+) 0) ∘ split m) xs))"
+        "let cs = map (-) (zip(xss, (join ∘ transpose ∘ repeat m ∘ map (λx. x / 7) ∘ join ∘ map (reduce (+) 0) ∘ split m) xss))"
         " in map (λ(c, s, w). c / sqrt(s + 1) * w) (zip(cs, (join ∘ transpose ∘ repeat m ∘ join ∘ map (reduce (+) 0) ∘ "
         "split m ∘ map (λx. x * x)) cs, (join ∘ repeat n) ws))",
-        xs=array_of(FLOAT64, N * M), ws=array_of(FLOAT64, M),
+        xss=array_of(FLOAT64, N * M), ws=array_of(FLOAT64, M),
     ),
     _case(
         "rows_off_their_sums",
-        "map (-) (zip(xs, (join ∘ transpose ∘ repeat m ∘ join ∘ map (reduce (+) 0) ∘ split m) xs))",
-        xs=array_of(INT32, N * M),
+        "map (-) (zip(xss, (join ∘ transpose ∘ repeat m ∘ join ∘ map (reduce (+) 0) ∘ split m) xss))",
+        xss=array_of(INT32, N * M),
     ),
     _case("softmax", "map (λr. let z = element 0 (reduce (+) 0 (map exp r)) in map (λx. exp x / z) r) xss", xss=_matrix),
 ]  # fmt: skip
