@@ -131,7 +131,8 @@ def snapshot(array: np.ndarray[Any, Any], writeable: bool = False) -> np.ndarray
     else:
         found = pooled(array.shape, array.dtype)
         np.copyto(found, array)
-    found.setflags(write=writeable)
+    if not writeable:
+        found.setflags(write=False)
     return found
 
 

@@ -47,8 +47,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tu
     known: dict[Any, Any] = {}
     run = CompiledProgram.run
 
-    def counting(self: CompiledProgram, inputs: Any) -> Any:
-        made = run(self, inputs)
+    def counting(self: CompiledProgram, inputs: Any, *given: Any) -> Any:
+        made = run(self, inputs, *given)
         for step in self.steps:
             general = step.general
             cost = known.get(general.expr) or known.setdefault(general.expr, count(general.expr))

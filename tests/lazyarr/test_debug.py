@@ -288,7 +288,7 @@ def test_a_pass_that_orders_kernels_wrongly_is_named(monkeypatch):
 
 def test_a_pass_that_forgets_a_size_is_named(monkeypatch):
     symbolise = cut.symbolise
-    monkeypatch.setattr(cut, "symbolise", lambda *args: replace(symbolise(*args), sizes={}))
+    monkeypatch.setattr(cut, "symbolise", lambda *args, **named: replace(symbolise(*args, **named), sizes={}))
     broken("after the pass symbolise: nothing says how large n0 is", lambda: fresh(9))
 
 
