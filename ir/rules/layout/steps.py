@@ -25,7 +25,7 @@ from ir.rules.stencils import (
     steps_of,
 )
 
-__all__ = ["border_of_step_before", "steps_in_tiles"]
+__all__: list[str] = []
 
 _KINDS = ("first", "inner", "last")
 """Of the tiles along a dimension: at its border, between others, at the other border."""

@@ -142,6 +142,7 @@ EXCHANGING = {
     "row_trees",
     "row_warp",
     "local_tiles",
+    "mapped_row_tree",
     "product_tiles",
     "product_tile_parts",
     "products_tiles",
