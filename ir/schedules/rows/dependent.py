@@ -8,14 +8,14 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.places import array, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, once, seq, top_down, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, of, once, seq, top_down, try_, use
 from ir.rules.maps.fusion import elements_of_map, fuse_operand, zip_duplicates
 from ir.rules.maps.horizontal import reduce_known_component
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.tactics import keep
 
 __all__ = [
-    "components_once", "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_others",
+    "components_once", "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_inside", "reduce_others",
     "reduces_rows_once", "rows_with_results",
 ]  # fmt: skip
 
@@ -66,18 +66,26 @@ def needs_others(row: Expr | None) -> bool:
     return isinstance(row, Reduce) and bool(others_of(row))
 
 
-def reduce_others(lower: Strategy) -> Strategy:
-    """The strategy at each reduction that the one standing here needs, those first that need no others; its result is
-    kept in memory, where the rest reads it.
+def reduce_inside(lower: Strategy) -> Strategy:
+    """The strategy at each reduction here and below, those first that need no others; its result is kept in memory,
+    where the rest reads it.
     """
 
+    @of(Reduce)
     def one(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce) or e.how != REDUCE or _has_open(e):
             return None
         return lower(e, context)
 
+    return everywhere(one)
+
+
+def reduce_others(lower: Strategy) -> Strategy:
+    """The same at each reduction that the one standing here needs."""
+    inside = at(array, reduce_inside(lower))
+
     def run(e: Expr, context: Context) -> Rewritten | None:
-        return at(array, everywhere(one))(e, context) if needs_others(e) else Rewritten(e, ())
+        return inside(e, context) if needs_others(e) else Rewritten(e, ())
 
     return run
 

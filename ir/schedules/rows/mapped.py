@@ -10,14 +10,14 @@ from functools import lru_cache
 from itertools import chain
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import MAP, REDUCE, Map, Memory, Reduce
+from ir.core.patterns import MAP, Map, Reduce
 from ir.core.sizes import Size
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import MAPPED_ROW_ELEMENTS, REDUCTION_WAYS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, of, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.common import is_open_map, length
 from ir.rules.maps.algorithmic import split_join
 from ir.rules.opencl.lowering import map_to_seq
@@ -28,7 +28,7 @@ from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, s
 from ir.schedules.reductions.folding import Folding
 from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
-from ir.schedules.rows.dependent import fold_here
+from ir.schedules.rows.dependent import fold_here, reduce_inside
 from ir.schedules.schedule import (
     MACHINE,
     Choices,
@@ -79,7 +79,7 @@ class _MappedRows(Schedule):
 
     def lowered(self, start: Derivation, reduce: Strategy, elements: Strategy) -> Derivation:
         """join ∘ mapWorkgroup (the elements, each reduction that they need made before)"""
-        made = seq(everywhere(_open_reduction(reduce)), elements)
+        made = seq(reduce_inside(reduce), elements)
         rows = rows_in(start.result)
         return start.then(seq(at(rows / body, try_(pairs_inside)), at(rows, over(to_groups, made))), self.name)
 
@@ -90,24 +90,6 @@ class _MappedRows(Schedule):
         assert isinstance(row, Map)
         allowed = [widths_of_map(row), *map(widths, reductions_of_row(e))]
         return tuple(sorted(set(allowed[0]).intersection(*allowed)))
-
-
-def _open_reduction(reduce: Strategy) -> Strategy:
-    """The strategy at a reduction that needs no other one that is not lowered yet."""
-
-    @of(Reduce)
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce) or e.how != REDUCE or has_open_reduction(e):
-            return None
-        return reduce(e, context)
-
-    return run
-
-
-def has_open_reduction(e: Expr) -> bool:
-    """Is there a reduction inside that no rule has lowered yet?"""
-    inner = (node for x in e.operands for node in postorder(x, prune=lambda node: isinstance(node, Memory)))
-    return any(isinstance(node, Reduce) and node.how == REDUCE for node in inner)
 
 
 class MappedRowsByGroup(_MappedRows):
