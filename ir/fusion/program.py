@@ -123,17 +123,17 @@ def plan_program(
         granule: see `ir.fusion.symbols.symbolise.symbolise`
         checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
     """
-    spread = dependent = rows = True
+    spread = dependent = rows = loops = True
     stencils = blocks
     products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
-            roots, found, shape, granule, spread, dependent, rows, blocks, products, stencils, checks, reasons
+            roots, found, shape, granule, spread, dependent, rows, blocks, loops, products, stencils, checks, reasons
         )
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
-        elif blocks and not all(_has_blocks(step.general.expr) for step in made.steps):
-            blocks = False  # what is read is not read in the same blocks once views are taken into account
+        elif loops and not all(_has_blocks(step.general.expr) for step in made.steps):
+            blocks = loops = False  # what is read is not read in the same blocks once views are taken into account
         elif stencils and not all(map(_has_steps, parts.tasks, made.steps)):
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
@@ -200,6 +200,7 @@ def _plan(
     dependent: bool,
     rows: bool,
     blocks: bool,
+    loops: bool,
     products: bool,
     stencils: bool,
     checks: Checks | None,
@@ -223,6 +224,7 @@ def _plan(
         checks=checks,
         reasons=reasons,
         blocks=blocks,
+        loops=loops,
         products=products,
         steps=stencils,
         rows=rows,

@@ -30,7 +30,7 @@ from ir.schedules.maps.nests import Nest
 from ir.schedules.maps.steps import StepsInTiles
 from ir.schedules.maps.tiles import MapTiles
 from ir.schedules.normal_form.normalise import normalise
-from ir.schedules.one_loop import InOneLoop
+from ir.schedules.one_loop import InOneLoop, InOneLoopByItems
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.batches import ProductsOneByOne
 from ir.schedules.products.blocks import ProductByBlocks
@@ -87,7 +87,7 @@ _PRODUCTS = (
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, StepsInTiles(), Nest(),
-    InOneLoop(), InBlocks(),
+    InOneLoop(), InOneLoopByItems(), InBlocks(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
 _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)

@@ -1,31 +1,42 @@
 """The schedule for an array and a reduction of as many elements, which one loop computes: it writes an element and
 accumulates, so that memory is read once, and what both are made of is computed once.
 
-Blocks of the array are shared out to work-groups of one work-item; a second kernel reduces what each has accumulated.
+Blocks of the array are shared out to work-groups: of one work-item, or of several that take neighbouring elements in
+turns. A second kernel reduces what each work-item has accumulated.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 
 from ir.core.expr import Expr
-from ir.core.patterns import Tuple
-from ir.cost.thresholds.reductions import BLOCKS_PER_UNIT_AT_LEAST, ONE_LOOP_BLOCK, REDUCTION_WAYS
+from ir.core.patterns import Reduce, Tuple
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
+from ir.cost.thresholds.reductions import (
+    BLOCKS_PER_UNIT_AT_LEAST,
+    ONE_LOOP_BLOCK,
+    ONE_LOOP_GROUPS_PER_UNIT,
+    REDUCTION_WAYS,
+    TREE_GROUP,
+)
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, joined
+from ir.rewrite.places import array, joined, part, transposed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, use
 from ir.rules.common import length
-from ir.rules.folds.reduction import reduce_to_parts
+from ir.rules.folds.reduction import part_split, reduce_to_parts
+from ir.rules.layout.ragged import reduce_flatten, reduce_partition
+from ir.rules.layout.views import interchange
 from ir.rules.maps.accumulate import loops_together, maps_together
 from ir.rules.maps.algorithmic import split_join
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import to_global, tuple_in_global
 from ir.schedules.maps.flat import in_vectors, is_elementwise, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
-from ir.schedules.reductions.chains import WAYS, input_length, is_parallel, short_chains, widths
+from ir.schedules.reductions.chains import WAYS, in_short_chains, input_length, is_parallel, short_chains, widths
 from ir.schedules.reductions.folding import (
     Folding,
     cut_reduction,
@@ -35,8 +46,10 @@ from ir.schedules.reductions.folding import (
     sums_in_blocks,
     whole_over,
 )
+from ir.schedules.reductions.trees import LOCAL, fold_row, groups_fit, share_by_items
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.schedule import (
+    MACHINE,
     PREFETCH,
     Choices,
     Constraint,
@@ -46,11 +59,22 @@ from ir.schedules.schedule import (
     prefetching,
     widest_of,
 )
-from ir.schedules.tactics import in_order, over, sequential, split_over, to_groups
+from ir.schedules.tactics import (
+    alone_over,
+    at_parts,
+    in_order,
+    over,
+    push_maps,
+    sequential,
+    split_over,
+    to_groups,
+    to_items,
+)
 
-__all__ = ["InOneLoop"]
+__all__ = ["InOneLoop", "InOneLoopByItems"]
 
 _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
+_TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 class _OfAll(Schedule):
@@ -75,13 +99,48 @@ class _OfAll(Schedule):
         return start.then(seq(partial, alone), self.name)
 
 
-_FOLD = Compensated(_OfAll())
+class _OfAllByItems(Schedule):
+    """The same, with a part of each work-item of the group that a block has."""
+
+    name = "loop_sums_of_items"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions by an associative, commutative function."""
+        return is_parallel(e)
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """reduce f z ∘ toGlobal (join ∘ mapWorkgroup (join ∘ mapLocal (fold) ∘ split ∘ reorderStride) ∘ split)"""
+        n, local, how = input_length(start.result), choices["local"], Folding.of(choices)
+        block, turn = _by_items(choices)
+        whole, some = block * (n // block), turn * ((n % block) // turn)
+        each = seq(
+            use(part_split, parts=local), push_maps, at(joined, over(to_groups, share_by_items(to_items, local, how)))
+        )
+        rest = fold_row(n % turn, local, Folding())
+        cut = [(at, parts * local) for at, parts in ((whole, n // block), (some, some // turn)) if at.value != 0]
+        if not cut:
+            partial = seq(use(reduce_to_parts, parts=1), at(array, parts_over(to_groups, rest)))
+        else:
+            first, *further = (use(reduce_partition, at=length, parts=parts) for length, parts in cut)
+            again = [seq(at(array / part(1), step), reduce_flatten) for step in further]
+            partial = seq(first, *again, at(array, at_parts(*(each for _ in cut), whole_over(to_groups, rest))))
+        return start.then(seq(partial, at(array, to_global), _parts_of_all(local)), self.name)
 
 
-class InOneLoop(Schedule):
-    """A block for each work-group, whose one loop writes the elements and accumulates."""
+def _parts_of_all(local: int) -> Strategy:
+    """What remains to be reduced, by one work-group."""
 
-    name = "one_loop"
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return whole_over(to_groups, fold_row(input_length(e), local, Folding()))(e, context)
+
+    return run
+
+
+class _InOneLoop(Schedule):
+    """What both share: an array and reductions of as many elements, each lowered by itself, and then put together."""
+
+    fold: Compensated
 
     def matches(self, e: Expr) -> bool:
         """An element-wise array and reductions of as many elements."""
@@ -90,15 +149,46 @@ class InOneLoop(Schedule):
         n, folded = length(_mapped(e)), _reductions(e)
         return bool(folded) and all(is_parallel(x) and input_length(x) is n for x in folded)
 
+    def widths(self, e: Expr) -> tuple[int, ...]:
+        """The widths of vectors that the array and all reductions allow."""
+        allowed = [widths_of_map(_mapped(e)), *(widths(self.fold.reduced(x)) for x in _reductions(e))]
+        return tuple(sorted(set(allowed[0]).intersection(*allowed)))
+
+    def short_chains(self, e: Expr, *factors: str) -> list[Constraint]:
+        """Accumulators with bounded rounding errors."""
+        return list(chain.from_iterable(short_chains(self.fold.reduced(x), *factors) for x in _reductions(e)))
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """(xs, f ys)  ->  (t.0, f t.1)      for t = toGlobal (the array and partial results, by one loop a block)"""
+        e = start.result
+        parts = (
+            at((i,), self.elements(choices) if x is _mapped(e) else self._folded(choices))
+            for i, x in enumerate(e.operands)
+        )
+        together = everywhere(choice(maps_together, loops_together))
+        return start.then(seq(*parts, tuple_in_global, together), self.name)
+
+    @abstractmethod
+    def elements(self, choices: Choices) -> Strategy:
+        """The elements in the turns in which the reductions take them."""
+
+    def _folded(self, choices: Choices) -> Strategy:
+        return lambda e, context: self.fold.derive(Derivation.of(e), choices).rewritten()
+
+
+class InOneLoop(_InOneLoop):
+    """A block for each work-group, whose one loop writes the elements and accumulates."""
+
+    name = "one_loop"
+    fold = Compensated(_OfAll())
+
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many elements a block has, how wide vectors are, how many of them a turn takes, and how far ahead memory
         is asked.
         """
-        allowed = [widths_of_map(_mapped(e)), *(widths(_FOLD.reduced(x)) for x in _reductions(e))]
-        common = tuple(sorted(set(allowed[0]).intersection(*allowed)))
         return (
             Parameter("block", _BLOCK),
-            Parameter("width", common),
+            Parameter("width", self.widths(e)),
             Parameter("ways", WAYS),
             Parameter("prefetch", PREFETCH),
         )
@@ -113,43 +203,97 @@ class InOneLoop(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors; hints where they help."""
-        chains = (short_chains(_FOLD.reduced(x), "block", "width", "ways") for x in _reductions(e))
-        return [*chain.from_iterable(chains), prefetching()]
+        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
+        return [lone, *self.short_chains(e, "block", "width", "ways"), prefetching()]
 
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """(xs, f ys)  ->  (t.0, f t.1)      for t = toGlobal (the array and partial results, by one loop a block)"""
-        e = start.result
-        parts = (
-            at((i,), _elements(choices) if x is _mapped(e) else _folded(choices)) for i, x in enumerate(e.operands)
+    def elements(self, choices: Choices) -> Strategy:
+        """A block by one work-item, which takes several vectors a turn; the elements left over one by one."""
+        block, ways = choices["block"], choices["ways"]
+        turn = choices["width"] * ways
+        step: Strategy = map_to_seq
+        if ways > 1:
+            step = seq(use(split_join, n=ways), at(joined, over(map_to_seq, seq(map_to_seq, unroll))))
+        vectors = in_vectors(choices["width"], step)
+
+        def run(e: Expr, context: Context) -> Rewritten | None:
+            n = length(e)
+            whole = block * (n // block)
+            rest = pieces(n - whole, turn * ((n - whole) // turn), vectors, sequential)
+            tail = split_over(n - whole, to_groups, rest)
+            return pieces(n, whole, split_over(block, to_groups, vectors), tail)(e, context)
+
+        return run
+
+
+class InOneLoopByItems(_InOneLoop):
+    """A block for each work-group, whose work-items take vectors of it in turns, write the elements and accumulate."""
+
+    name = "one_loop_items"
+    exchanges = True
+    fold = Compensated(_OfAllByItems())
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group, in how many turns they take a block, and how each folds."""
+        narrow = tuple(w for w in self.widths(e) if w <= GPU_VECTOR_AT_MOST)
+        return (
+            Parameter("local", LOCAL),
+            Parameter("turns", _TURNS),
+            Parameter("width", narrow),
+            Parameter("ways", WAYS),
         )
-        together = everywhere(choice(maps_together, loops_together))
-        return start.then(seq(*parts, tuple_in_global, together), self.name)
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Vectors of 16 bytes, and as many turns as leave a few groups for each compute unit."""
+        n = max(1, length(_mapped(e)).evaluate(sizes))
+        local, width = min(TREE_GROUP, machine.max_work_group_size), self.parameters(e)[2].values[-1]
+        shared = n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local * width)
+        found = {"local": local, "turns": max((t for t in _TURNS if t <= shared), default=1), "width": width, "ways": 1}
+        for each in _reductions(e):
+            found = in_short_chains(self.fold.reduced(each), found, self.parameters(e), ("turns",), sizes)
+        return found
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, accumulators with bounded rounding errors."""
+        return [
+            *groups_fit([x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]),
+            *self.short_chains(e, "turns", "local", "width", "ways"),
+        ]
+
+    def elements(self, choices: Choices) -> Strategy:
+        """A block by all work-items in turns; blocks of one turn of what is left; single elements at the end."""
+        local, width, ways = choices["local"], choices["width"], choices["ways"]
+        block, turn = _by_items(choices)
+        rows = over(map_to_seq, seq(map_to_seq, unroll)) if ways > 1 else map_to_seq
+        each = seq(use(split_join, n=ways), at(joined, rows)) if ways > 1 else rows
+
+        def shared(e: Expr, context: Context) -> Rewritten | None:
+            return seq(use(split_join, n=local), at(joined, seq(interchange, at(transposed, over(to_items, each)))))(
+                e, context
+            )
+
+        vectors, single = in_vectors(width, shared), alone_over(to_items)
+
+        def run(e: Expr, context: Context) -> Rewritten | None:
+            n = length(e)
+            whole = block * (n // block)
+            some = turn * ((n - whole) // turn)
+            rest = pieces(
+                n - whole, some, split_over(turn, to_groups, vectors), split_over(n - whole - some, to_groups, single)
+            )
+            return pieces(n, whole, split_over(block, to_groups, vectors), rest)(e, context)
+
+        return run
+
+
+def _by_items(choices: Choices) -> tuple[int, int]:
+    """The elements of a block, and those that all work-items take at once of what blocks leave over."""
+    turn = choices["local"] * choices["width"] * choices["ways"]
+    return turn * choices["turns"], turn
 
 
 def _mapped(e: Expr) -> Expr:
     return next(x for x in e.operands if is_elementwise(x))
 
 
-def _reductions(e: Expr) -> list[Expr]:
-    return [x for x in e.operands if not is_elementwise(x)]
-
-
-def _elements(choices: Choices) -> Strategy:
-    """The elements in the turns in which the reductions take them."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        n, block, ways = length(e), choices["block"], choices["ways"]
-        whole, turn = block * (n // block), choices["width"] * ways
-        step: Strategy = map_to_seq
-        if ways > 1:
-            step = seq(use(split_join, n=ways), at(joined, over(map_to_seq, seq(map_to_seq, unroll))))
-        vectors = in_vectors(choices["width"], step)
-        rest = pieces(n - whole, turn * ((n - whole) // turn), vectors, sequential)
-        tail = split_over(n - whole, to_groups, rest)
-        return pieces(n, whole, split_over(block, to_groups, vectors), tail)(e, context)
-
-    return run
-
-
-def _folded(choices: Choices) -> Strategy:
-    return lambda e, context: _FOLD.derive(Derivation.of(e), choices).rewritten()
+def _reductions(e: Expr) -> list[Reduce]:
+    return [x for x in e.operands if isinstance(x, Reduce)]

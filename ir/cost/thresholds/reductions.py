@@ -118,6 +118,9 @@ squares 1.4 to 1.5; of 16Mi no size is clearly faster (1.1 to 1.3 and 1.3 to 1.9
 as with them, or faster.
 """
 
+ONE_LOOP_GROUPS_PER_UNIT: Final = 4
+"""The same on a GPU: work-groups for each compute unit, at least. Not measured on record."""
+
 PANEL_ROWS: Final = 4
 """Rows of the matrix that are added before they reach the accumulators. Measured: by hand, the same product takes 5.4,
 6.0, 2.9 and 2.8 ms with 1, 2, 4 and 8 rows.

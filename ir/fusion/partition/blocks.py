@@ -22,9 +22,12 @@ from ir.rules.common import element, length
 __all__ = ["are_rows_and_columns", "in_blocks", "is_one_loop", "is_worth_blocks"]
 
 
-def in_blocks(graph: Graph, together: Bundles) -> Bundles:
+def in_blocks(graph: Graph, together: Bundles, directions: bool = True) -> Bundles:
     """Also what shares a kernel block by block: rows and columns that share none yet, each with one other at most, and
     an array with a reduction, or with all reductions that share a kernel.
+
+    Args:
+        directions: may rows and columns?
     """
     numbers = dict(together.number)
     found: set[Expr] = set()
@@ -33,7 +36,8 @@ def in_blocks(graph: Graph, together: Bundles) -> Bundles:
     for node in graph.order:
         for x in graph.reads(node) if not graph.exists(node) else ():
             readers.setdefault(x, []).append(node)
-    members = [*_rows_and_columns(graph, together), *_arrays_and_reductions(graph, together, readers)]
+    both = _rows_and_columns(graph, together) if directions else ()
+    members = [*both, *_arrays_and_reductions(graph, together, readers)]
     for one, *others in members:
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)

@@ -51,6 +51,7 @@ def partition(
     checks: Checks | None = None,
     reasons: Reasons | None = None,
     blocks: bool = False,
+    loops: bool = False,
     products: bool = True,
     steps: bool = False,
     rows: bool = True,
@@ -66,7 +67,8 @@ def partition(
         dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
         checks: what each pass makes is checked by these; None: nothing is
         reasons: takes why neighbours are not in one kernel; None: nobody asks
-        blocks: may a kernel compute results of different lengths, block by block?
+        blocks: may a kernel reduce the rows of a matrix and its columns, block by block?
+        loops: may one loop write an array and accumulate?
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
@@ -91,8 +93,8 @@ def partition(
     if reasons is not None:
         reasons.begin(graph)
     together = bundles(graph, limit)
-    if blocks:
-        together = in_blocks(graph, together)
+    if blocks or loops:
+        together = in_blocks(graph, together, blocks)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finished = finish(cut, together, products)

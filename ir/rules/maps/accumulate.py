@@ -150,10 +150,14 @@ def _moved(e: Expr) -> Iterator[Expr]:
 
 
 def _loops(e: Expr) -> Iterator[tuple[Map, Expr]]:
-    """The maps in order that compute an array, and these with the hints for where they write."""
+    """The maps in order that compute an array of nothing that is kept (what combines accumulators goes on when their
+    loop is done), and these with the hints for where they write.
+    """
     for node in _moved(e):
         inner = node.xs if isinstance(node, Prefetch) else node
-        if isinstance(inner, Map) and inner.how is MAP_SEQ and isinstance(inner.f, Lambda):
+        if not isinstance(inner, Map) or inner.how is not MAP_SEQ or not isinstance(inner.f, Lambda):
+            continue
+        if not any(isinstance(x, Memory) for x in postorder(inner.xs)):
             yield inner, node
 
 

@@ -76,6 +76,7 @@ __all__ = [
     "fold_row",
     "fold_row_here",
     "groups_fit",
+    "share_by_items",
 ]
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)

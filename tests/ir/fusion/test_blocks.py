@@ -61,7 +61,7 @@ def columns(a: Expr, m: int = M) -> Expr:
 
 def tuples(*roots: Expr, blocks: bool = True, schedule: str = "blocks") -> list[Tuple]:
     """The kernels of results of different lengths; all values are as without."""
-    parts = partition(roots, checks=Checks(), blocks=blocks)
+    parts = partition(roots, checks=Checks(), blocks=blocks, loops=blocks)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
     found = [task.expr for task in parts.tasks if isinstance(task.expr, Tuple)]

@@ -17,15 +17,18 @@ from tests.ir.schedules.zoo import LOOPS, Case
 
 LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
 CHOICES = [
-    {"block": 1024, "width": 16, "ways": 4, "prefetch": 256},
-    {"block": 4096, "width": 4, "ways": 2, "prefetch": 0},
-    {"block": 1024, "width": 1, "ways": 1, "prefetch": 0},
+    {"schedule": "one_loop_items", "local": 32, "turns": 4, "width": 4, "ways": 2},
+    {"schedule": "one_loop_items", "local": 64, "turns": 1, "width": 2, "ways": 1},
+    {"schedule": "one_loop_items", "local": 128, "turns": 8, "width": 1, "ways": 4},
+    {"schedule": "one_loop", "block": 1024, "width": 16, "ways": 4, "prefetch": 256},
+    {"schedule": "one_loop", "block": 4096, "width": 4, "ways": 2, "prefetch": 0},
+    {"schedule": "one_loop", "block": 1024, "width": 1, "ways": 1, "prefetch": 0},
 ]
 
 
 def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
     candidates = Candidates.of(case.expr)
-    low = candidates.derive(candidates.normalised({"schedule": "one_loop", **CHOICES[number]})).result
+    low = candidates.derive(candidates.normalised(CHOICES[number])).result
     assert len(generate(low).kernels) == 2
     sizes = [{"n": n} for n in lengths]
     check(device, case.expr, low, *sizes, exact="product" not in case.name, optimised=OPTIMISED)
@@ -40,7 +43,7 @@ def test_results_of_any_lengths(case, number, device):
 def test_one_pass_in_vectors_with_several_accumulators() -> None:
     axpydot = next(case for case in LOOPS if case.name == "axpydot")
     candidates = Candidates.of(axpydot.expr)
-    source = generate(candidates.derive(candidates.normalised({"schedule": "one_loop", **CHOICES[0]})).result).source
+    source = generate(candidates.derive(candidates.normalised(CHOICES[3])).result).source
     first = source[source.index("__kernel") : source.index("__kernel", source.index("__kernel") + 1)]
     loops = first.split("for (")[1:]
     assert len(loops) == 3  # of a block, of the turns that a part of one has, and of the elements that are left
@@ -55,7 +58,8 @@ def run_under_the_simulator(number: int) -> None:
     """One expression, on the default device; called in a process of its own."""
     device = default_device()
     assert device.simulator
-    run(device, LOOPS[number], 0, [1, 1100])
+    for choice in (0, 3):
+        run(device, LOOPS[number], choice, [1, 1100])
 
 
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
