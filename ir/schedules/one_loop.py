@@ -14,6 +14,7 @@ from itertools import chain
 
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Tuple
+from ir.core.sizes import var
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import (
     BLOCKS_PER_UNIT_AT_LEAST,
@@ -33,7 +34,7 @@ from ir.rules.layout.views import interchange
 from ir.rules.maps.accumulate import loops_together, maps_together
 from ir.rules.maps.algorithmic import split_join
 from ir.rules.opencl.lowering import map_to_seq, unroll
-from ir.rules.opencl.memory import to_global, tuple_in_global
+from ir.rules.opencl.memory import to_global, to_last_group, tuple_in_global
 from ir.schedules.maps.flat import in_vectors, is_elementwise, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, in_short_chains, input_length, is_parallel, short_chains, widths
@@ -46,7 +47,7 @@ from ir.schedules.reductions.folding import (
     sums_in_blocks,
     whole_over,
 )
-from ir.schedules.reductions.trees import LOCAL, fold_row, groups_fit, share_by_items
+from ir.schedules.reductions.trees import LOCAL, fold_in_group, fold_row, groups_fit, share_by_items
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.schedule import (
     MACHINE,
@@ -74,7 +75,7 @@ from ir.schedules.tactics import (
 __all__ = ["InOneLoop", "InOneLoopByItems"]
 
 _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
-_TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 class _OfAll(Schedule):
@@ -125,16 +126,26 @@ class _OfAllByItems(Schedule):
             first, *further = (use(reduce_partition, at=length, parts=parts) for length, parts in cut)
             again = [seq(at(array / part(1), step), reduce_flatten) for step in further]
             partial = seq(first, *again, at(array, at_parts(*(each for _ in cut), whole_over(to_groups, rest))))
-        return start.then(seq(partial, at(array, to_global), _parts_of_all(local)), self.name)
+        last = whole_over(to_groups, _fold_parts(local))
+        if choices["one_kernel"]:
+            last = seq(last, at(joined, to_last_group))
+        return start.then(seq(partial, at(array, to_global), _by_groups(local), last), self.name)
 
 
-def _parts_of_all(local: int) -> Strategy:
-    """What remains to be reduced, by one work-group."""
+def _by_groups(local: int) -> Strategy:
+    """reduce f z  ->  reduce f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold_in_group) ∘ split local, the rest))"""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        return whole_over(to_groups, fold_row(input_length(e), local, Folding()))(e, context)
+        count = input_length(e) // local
+        groups = parts_over(to_groups, fold_in_group(local, Folding()))
+        rest = whole_over(to_groups, fold_row(input_length(e) - local * count, local, Folding()))
+        return cut_reduction(input_length(e), local * count, count, groups, rest, to_global)(e, context)
 
     return run
+
+
+def _fold_parts(local: int) -> Strategy:
+    return lambda e, context: fold_row(input_length(e), local, Folding())(e, context)
 
 
 class _InOneLoop(Schedule):
@@ -240,6 +251,7 @@ class InOneLoopByItems(_InOneLoop):
             Parameter("turns", _TURNS),
             Parameter("width", narrow),
             Parameter("ways", WAYS),
+            Parameter("one_kernel", (0, 1) if len(_reductions(e)) == 1 else (0,)),
         )
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -247,14 +259,18 @@ class InOneLoopByItems(_InOneLoop):
         n = max(1, length(_mapped(e)).evaluate(sizes))
         local, width = min(TREE_GROUP, machine.max_work_group_size), self.parameters(e)[2].values[-1]
         shared = n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local * width)
-        found = {"local": local, "turns": max((t for t in _TURNS if t <= shared), default=1), "width": width, "ways": 1}
+        turns = max((t for t in _TURNS if t <= shared), default=1)
+        handed = int(machine.device_fence and len(_reductions(e)) == 1)
+        found = {"local": local, "turns": turns, "width": width, "ways": 1, "one_kernel": handed}
         for each in _reductions(e):
-            found = in_short_chains(self.fold.reduced(each), found, self.parameters(e), ("turns",), sizes)
+            reduced = self.fold.reduced(each)
+            found = in_short_chains(reduced, found, self.parameters(e), ("turns",), sizes, ("turns", "local"))
         return found
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, accumulators with bounded rounding errors."""
         return [
+            Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
             *groups_fit([x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]),
             *self.short_chains(e, "turns", "local", "width", "ways"),
         ]

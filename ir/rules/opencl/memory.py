@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ir.core.expr import Expr, Lambda, fun, postorder, rebuild, substitute
 from ir.core.patterns import (
@@ -80,14 +81,14 @@ def to_last_group(e: Map, context: Context) -> Expr | None:
 def tuple_in_global(e: Tuple, context: Context) -> Expr | None:
     """(xs, f (toGlobal ys))  ->  (t.0, f t.1)      for t = toGlobal (xs, ys)
 
-    The kernel that computes ys computes xs, too. So for any number of results: each that an earlier kernel begins, by
-    one toGlobal, lets that kernel compute its part; all others are computed there whole.
+    The kernel that computes ys computes xs, too. So for any number of results: each that earlier kernels begin, one
+    after the other, lets the first of them compute its part; all others are computed there whole.
     """
     if context or not all(isinstance(x.type, ArrayType) for x in e.operands):
         return None
     begun = [[node for node in _outside(x) if isinstance(node, Memory) and node.is_global] for x in e.operands]
     firsts = [kept[0].xs if kept else x for x, kept in zip(e.operands, begun, strict=True)]
-    if not any(begun) or any(len(kept) > 1 or kept[:1] == [x] for x, kept in zip(e.operands, begun, strict=True)):
+    if not any(begun) or any(kept[:1] == [x] or not _is_chain(kept) for x, kept in zip(e.operands, begun, strict=True)):
         return None
     if any(kept and kept[0].space != "global" for kept in begun) or len(set(firsts)) < len(firsts):
         return None
@@ -96,6 +97,11 @@ def tuple_in_global(e: Tuple, context: Context) -> Expr | None:
     return Tuple(*(
         substitute(x, {kept[0]: part}) if kept else part for x, kept, part in zip(e.operands, begun, parts, strict=True)
     ))  # fmt: skip
+
+
+def _is_chain(kept: list[Memory]) -> bool:
+    """Is each made of the one before?"""
+    return all(before in postorder(after) for before, after in pairwise(kept))
 
 
 def _outside(e: Expr) -> Iterator[Expr]:

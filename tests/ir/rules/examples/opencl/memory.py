@@ -149,12 +149,17 @@ fires(
     f"(mapGlobal abs xs, {_TOTAL})",
     "let t = toGlobal ((mapGlobal abs xs, mapGlobal abs ys)) in (t.0, reduceSeq (+) 0 t.1)",
 )
+fires(
+    "tuple_in_global",
+    f"(mapGlobal abs xs, mapGlobal abs (toGlobal ({_TOTAL})))",  # of three kernels
+    "let t = toGlobal ((mapGlobal abs xs, mapGlobal abs ys)) in (t.0, mapGlobal abs (toGlobal (reduceSeq (+) 0 t.1)))",
+)
 refuses(
     "tuple_in_global",
     "(mapGlobal abs xs, mapGlobal abs ys)",  # one kernel as it is
     "(toGlobal (mapGlobal abs xs), mapGlobal abs ys)",
     f"({_TOTAL}, reduceSeq (+) 1 (toGlobal (mapGlobal abs ys)))",  # the same twice
-    f"(mapGlobal abs xs, mapGlobal abs (toGlobal ({_TOTAL})))",  # of three kernels
+    "(mapGlobal abs xs, mapGlobal (-) (zip(toGlobal (mapGlobal abs ys), toGlobal (mapGlobal exp ys))))",  # begun twice
 )
 fires(
     "memory_after_join",
