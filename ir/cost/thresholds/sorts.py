@@ -72,7 +72,11 @@ SORT_COUNT_SHARES: Final = 64
 """Work-items that they are shared out to. Not measured on record."""
 
 SORT_TILE: Final = 64
-"""Elements of the runs that are compared with each other before a GPU merges them. Not measured on record."""
+"""Elements of the runs that are compared with each other before a GPU merges them. Not measured on record: predicted
+for 100,000 float32 numbers on a GPU of 132 units, 88 microseconds with 16 to 64, 97 with 128.
+"""
 
 SORT_MERGED_AT_ONCE: Final = 4
-"""Runs that a GPU merges in a kernel. Not measured on record."""
+"""Runs that a GPU merges in a kernel. Not measured on record: predicted for the same, 88 microseconds with 4 and 8, 109
+with 2.
+"""
