@@ -22,7 +22,7 @@ from ir.core.nodes.maps import (
 )
 from ir.core.nodes.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.nodes.scatters import Scatter
-from ir.core.nodes.sorts import Permute, RankRunsSeq, RankSeq, Sort
+from ir.core.nodes.sorts import Permute, RankRunsSeq, RankSeq, Sort, SortRuns
 from ir.core.nodes.views import (
     Element,
     Head,
@@ -118,6 +118,7 @@ __all__ = [
     "Slice",
     "Slide",
     "Sort",
+    "SortRuns",
     "Splat",
     "Split",
     "Transpose",

@@ -29,6 +29,7 @@ from ir.schedules.maps.local_tiles import MapLocalTiles
 from ir.schedules.maps.nests import Nest
 from ir.schedules.maps.steps import StepsInTiles
 from ir.schedules.maps.tiles import MapTiles
+from ir.schedules.merges import SortByMerging, SortRowsByMerging
 from ir.schedules.normal_form.normalise import normalise
 from ir.schedules.one_loop import InOneLoop, InOneLoopByItems
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
@@ -54,7 +55,12 @@ from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, 
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.schedules.schedule import Constraint, Machine, Parameter, Schedule, satisfied
-from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
+from ir.schedules.sorts import (
+    SortByComparison,
+    SortByDigits,
+    SortRowsByComparison,
+    SortRowsByDigits,
+)
 
 __all__ = ["Candidates", "Configuration", "can_be_written"]
 
@@ -79,7 +85,10 @@ _SCANS = (
 _MAPPED = (MappedRowsByGroup(), MappedRowsByTree())
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
-_SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
+_SORTS = (
+    SortByComparison(), SortByDigits(), SortByMerging(),
+    SortRowsByComparison(), SortRowsByDigits(), SortRowsByMerging(),
+)  # fmt: skip
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _PRODUCTS = (
     ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),

@@ -3,6 +3,7 @@
 Few elements are compared with each other, each by its own work-item. Many are sorted by the digits of their keys: for
 each digit one kernel counts how often it has which value in each part of the array, one adds up the counts, and one
 puts the elements into their places. Each work-item has a part of its own, so that equal elements keep their order.
+GPUs merge instead (`ir.schedules.merges`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Permute, Slice, Sort, Split
-from ir.core.sizes import power, var
+from ir.core.sizes import power, size, var
 from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, PRIVATE_ARRAYS_AT_MOST
 from ir.cost.thresholds.sorts import (
     SORT_CHUNK,
@@ -35,7 +36,13 @@ from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.lowering import map_to_global, map_to_seq, scan_to_seq
 from ir.rules.opencl.memory import to_global, to_private
 from ir.rules.opencl.vectorise import is_vectorisable
-from ir.rules.sorting.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort_out_of_map, sort_rows
+from ir.rules.sorting.sort import (
+    rank_in_runs,
+    sort_by_comparison,
+    sort_by_digits,
+    sort_out_of_map,
+    sort_rows,
+)
 from ir.schedules.cuts import sort_in_parts
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.maps.nests import keep_intermediates
@@ -172,9 +179,7 @@ class SortByComparison(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """So few elements that their squares are not many."""
-        return [
-            Constraint.le(length(e), SORT_COMPARED_UP_TO * MACHINE["lockstep"], "elements compared with all others")
-        ]
+        return [Constraint.le(length(e), size(SORT_COMPARED_UP_TO), "elements compared with all others")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """permute (mapGlobal placed)"""
@@ -287,8 +292,7 @@ class SortRowsByComparison(_SortRows):
         """So few elements in a row that their squares are not many."""
         sort = sorted_row(e)
         assert sort is not None
-        most = SORT_ROW_COMPARED_UP_TO * MACHINE["lockstep"]
-        return [Constraint.le(length(sort), most, "elements compared with all others")]
+        return [Constraint.le(length(sort), size(SORT_ROW_COMPARED_UP_TO), "elements compared with all others")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join (mapGlobal1 (permute ∘ mapGlobal0 placed))"""

@@ -12,7 +12,7 @@ from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.errors import TypeMismatch
 
-__all__ = ["MOST_RANKED_BITS", "Permute", "RankRunsSeq", "RankSeq", "Sort"]
+__all__ = ["MOST_RANKED_BITS", "Permute", "RankRunsSeq", "RankSeq", "Sort", "SortRuns"]
 
 MOST_RANKED_BITS = 16
 """Bits of the keys that `rankSeq` has a counter for each value of."""
@@ -57,6 +57,31 @@ class Sort(Pattern):
     def _infer(self) -> Type:
         xs = array_type("sort", self.xs.type)
         return ArrayType(_keyed("sort", self.key, self.bits, xs.element), xs.length)
+
+
+class SortRuns(Pattern):
+    """`sortRuns b r key xs`: each run of r elements sorted by itself, as `sort b key` does it; the last may be shorter.
+
+    It is what a sort by merging has made before the last runs are merged.
+    """
+
+    scheme = "sortRuns : (b : int) -> (r : int) -> (A -> (unsigned integer, B)) -> [A]n -> [B]n"
+    meaning = "the values of each r elements in the order of the lowest bits of their keys, equal ones as they were"
+    traits = Traits(computes=True, collective=True, high_level=True)
+    __match_args__ = ("bits", "run", "key", "xs")
+    bits: int
+    run: int
+    key: Lambda | Vect
+    xs: Expr
+
+    def __new__(cls, bits: int, run: int, key: Expr, xs: Expr) -> SortRuns:
+        return cls._make((key, xs), (bits, run))
+
+    def _infer(self) -> Type:
+        xs = array_type("sortRuns", self.xs.type)
+        if self.run < 1:
+            raise TypeMismatch("sortRuns", "runs of one element or more", self.run)
+        return ArrayType(_keyed("sortRuns", self.key, self.bits, xs.element), xs.length)
 
 
 class RankSeq(Pattern):

@@ -46,6 +46,7 @@ from ir.core.patterns import (
     Slice,
     Slide,
     Sort,
+    SortRuns,
     Splat,
     Split,
     Transpose,
@@ -55,7 +56,7 @@ from ir.core.patterns import (
 )
 from ir.core.semantics.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
 from ir.core.semantics.scatters import scatter
-from ir.core.semantics.sorts import permuted, ranked, sorted_by
+from ir.core.semantics.sorts import permuted, ranked, runs_sorted_by, sorted_by
 from ir.core.semantics.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.core.types import ArrayType
 from ir.errors import IRError, TypeMismatch
@@ -382,7 +383,7 @@ def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
     return scatter(f, xs, indices, values, depth, last, ufunc)
 
 
-def _keyed(run: Interpreter, node: Sort | RankSeq, scope: Scope) -> tuple[np.ndarray[Any, Any], Value]:
+def _keyed(run: Interpreter, node: Any, scope: Scope) -> tuple[np.ndarray[Any, Any], Value]:
     """The keys and the values of all elements."""
     xs, depth = scope.values[node.xs], scope.depth
     pairs = spread(run.call(node.key, [xs], scope, depth + 1), depth, length_of(xs, depth))
@@ -397,6 +398,13 @@ def _sort(run: Interpreter, node: Sort, scope: Scope) -> Value:
     """`sort b k x i = v (p i)`, p the only permutation that orders the pairs of keys and indices."""
     keys, values = _keyed(run, node, scope)
     return sorted_by(keys, values, node.bits, scope.depth)
+
+
+@denotes(SortRuns)
+def _sort_runs(run: Interpreter, node: SortRuns, scope: Scope) -> Value:
+    """`sortRuns b r k x i = sort b k (slice s 1 r x) (i - s)` where s = i // r * r."""
+    keys, values = _keyed(run, node, scope)
+    return runs_sorted_by(keys, values, node.bits, node.run, scope.depth)
 
 
 @denotes(RankSeq, RankRunsSeq)

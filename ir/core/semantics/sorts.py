@@ -11,7 +11,7 @@ from ir.core.semantics.batch import gather
 from ir.core.semantics.values import Value
 from ir.errors import IRError
 
-__all__ = ["permuted", "ranked", "sorted_by"]
+__all__ = ["permuted", "ranked", "runs_sorted_by", "sorted_by"]
 
 _Array: TypeAlias = NDArray[Any]
 
@@ -25,6 +25,12 @@ def _low(keys: _Array, bits: int) -> _Array:
 def sorted_by(keys: _Array, values: Value, bits: int, axis: int) -> Value:
     """The values in the order of their keys along an axis, which is the keys' last; equal keys keep their order."""
     return gather(values, np.argsort(_low(keys, bits), axis=axis, kind="stable"), axis)
+
+
+def runs_sorted_by(keys: _Array, values: Value, bits: int, run: int, axis: int) -> Value:
+    """The same within each run of so many elements."""
+    order = np.argsort(_low(keys, bits), axis=axis, kind="stable")
+    return gather(values, np.take_along_axis(order, np.argsort(order // run, axis=axis, kind="stable"), axis), axis)
 
 
 def ranked(keys: _Array, starts: _Array, bits: int) -> _Array:

@@ -1,5 +1,5 @@
 """Rules on sorts: by digits, the least significant one first (Knuth, "Sorting and searching", algorithm R), each by
-counting (algorithm D); few elements by comparing each with all others.
+counting (algorithm D); by merging runs that are sorted already; few elements by comparing each with all others.
 
 `exclusive h` stands for `concat(repeat 1 0, slice 0 1 (n-1) (scan (+) 0 h))`: what all before each add up to.
 """
@@ -10,10 +10,13 @@ from ir.core.expr import Expr, Lambda, fun, identity, substitute
 from ir.core.nodes.sorts import MOST_RANKED_BITS
 from ir.core.patterns import (
     MAP,
+    REDUCE_SEQ,
     Call,
     Cast,
     Concat,
     Element,
+    FromSize,
+    Gather,
     Generate,
     Get,
     Join,
@@ -28,6 +31,7 @@ from ir.core.patterns import (
     Scatter,
     Slice,
     Sort,
+    SortRuns,
     Split,
     Transpose,
     Tuple,
@@ -234,8 +238,104 @@ def sort_by_comparison(e: Sort) -> Expr | None:
                     first = Call("bitwise_and", Call("equal", k, own), Call("less", Get(1, other), i))
                     return Call("select", Call("bitwise_or", Call("less", k, own), first), one, zero)
 
-                place = Element(0, Reduce(add, zero, Map(fun(element(pairs), before), pairs)))
+                place: Expr = Element(0, Reduce(add, zero, Map(fun(element(pairs), before), pairs)))
                 return Tuple(place, v)
 
             return Permute(Map(fun(element(pairs), placed), pairs))
     return None
+
+
+@rule(source="semantics of sort and repeat")
+def sort_as_row(e: Sort) -> Expr | None:
+    """sort b key xs  ->  join (map (λx. sort b key x) (repeat 1 xs))"""
+    match e:
+        case Sort(bits, Lambda() as key, xs) if not key.loose:
+            return Join(Map(fun(xs.type, lambda row: Sort(bits, key, row)), Repeat(1, xs)))
+    return None
+
+
+@rule(source="semantics of sortRuns")
+def runs_of_one(e: SortRuns) -> Expr | None:
+    """sortRuns b 1 (λx. (k, v)) xs  ->  map (λx. v) xs"""
+    match e:
+        case SortRuns(_, 1, Lambda() as key, xs):
+            return Map(fun(key.types, lambda x: _parts(key(x))[1]), xs)
+    return None
+
+
+@rule(source="Knuth 1998, 5.2.4: sorting by merging; Cormen et al. 2009, problem 27: each place found by bisection")
+def merge_runs(e: Map, *, n: Size | int) -> Expr | None:
+    """map (λx. sort b (λy. (k, v)) ys) xs  ->  map (λrs. permute (map (λ(r, i). (the place of r, v)) (zip(rs, generate
+    id)))) (map (λx. sortRuns b n (λy. (k, y)) ys) xs); the same for sortRuns b m, of whose runs each has some of n
+    for n = 1, 2, 4, .. and m = 2 n, 4 n, ..
+
+    The place of r is where its run begins, what comes before it there and how many elements of each other run go before
+    it: one of an earlier run if its key is not greater, one of a later run if it is less. Bisection counts them.
+    """
+    run = size(n).value
+    match e:
+        case Map(Lambda() as rows, xs, how) if how == MAP and run is not None and run > 0 and run & (run - 1) == 0:
+            (x,), body = rows.open()
+            if not isinstance(body, Sort | SortRuns) or not isinstance(body.key, Lambda) or body.key.loose:
+                return None
+            whole = body.run if isinstance(body, SortRuns) else None
+            if whole is not None and (whole <= run or whole & (whole - 1)):
+                return None
+            key, bits, ys = body.key, body.bits, body.xs
+            kept = fun(key.types, lambda y: Tuple(_parts(key(y))[0], y))
+            first = Map(fun(x.type, lambda row: SortRuns(bits, run, kept, substitute(ys, {x: row}))), xs)
+            return Map(fun(element(first), lambda row: _merged(bits, whole, run, key, row)), first)
+    return None
+
+
+def _merged(bits: int, whole: int | None, run: int, key: Lambda, xs: Expr) -> Expr:
+    """The values of an array whose runs of some length are sorted, merged: all of them or those of longer runs."""
+    n = length(xs)
+    t = _count_type(n)
+    zero, one, count = Literal(0, t), Literal(1, t), FromSize(n, t)
+    steps = run.bit_length()
+    widths = Generate(steps, fun(t, lambda j: Call("left_shift", one, Call("subtract", Literal(steps - 1, t), j))))
+    add = fun((t, t), lambda a, b: Call("add", a, b))
+
+    def begin_of(number: Expr) -> Expr:
+        return number if run == 1 else Call("left_shift", number, Literal(steps - 1, t))
+
+    def number_of(i: Expr) -> Expr:
+        return i if run == 1 else Call("right_shift", i, Literal(steps - 1, t))
+
+    last = number_of(count)
+
+    def merged(pair: Expr) -> Expr:
+        k, v = _parts(key(Get(0, pair)))
+        own_key, i = _low(k, bits), Get(1, pair)
+        own = number_of(i)
+        first = zero if whole is None else Call("bitwise_and", own, Literal(-(whole // run), t))
+
+        def before(other: Expr) -> Expr:
+            """How many elements of one of the other runs, counted from the first, go before this one."""
+            number = other if whole is None else Call("add", first, other)
+            later = Call("less_equal", own, number)
+            number = Call("add", number, Call("select", later, one, zero))
+            begin = begin_of(Call("minimum", number, last))
+            there = Call("minimum", Literal(run, t), Call("subtract", count, begin))
+            there = Call("select", Call("less_equal", number, last), there, zero)
+
+            def step(found: Expr, width: Expr) -> Expr:
+                left = Call("subtract", there, found)
+                ahead = Call("add", found, Call("minimum", width, left))
+                index = Call("subtract", Call("add", begin, ahead), one)
+                k = _low(_parts(key(Element(0, Gather(xs, Repeat(1, index)))))[0], bits)
+                same = Call("bitwise_and", Call("equal", k, own_key), Call("bitwise_invert", later))
+                goes = Call("bitwise_or", Call("less", k, own_key), same)
+                return Call("select", Call("bitwise_and", Call("less_equal", width, left), goes), ahead, found)
+
+            return Element(0, Reduce(fun((t, t), step), zero, widths, REDUCE_SEQ))
+
+        others = n // run if whole is None else size(whole // run - 1)
+        place: Expr = Element(0, Reduce(add, zero, Map(fun(t, before), Generate(others, identity(t)))))
+        if run > 1:
+            place = Call("add", Call("bitwise_and", i, Literal(run - 1, t)), place)
+        return Tuple(place if whole is None else Call("add", begin_of(first), place), v)
+
+    pairs = Zip(xs, Generate(n, identity(t)))
+    return Permute(Map(fun(element(pairs), merged), pairs))

@@ -142,6 +142,9 @@ class _Naive:
             case p.Sort(bits, key, xs):
                 found = [self.apply(key, x) for x in ev(xs)]
                 return [v for _, v in sorted(found, key=lambda pair: int(pair[0]) % 2**bits)]
+            case p.SortRuns(bits, run, key, xs):
+                found = [(i // run, *self.apply(key, x)) for i, x in enumerate(ev(xs))]
+                return [v for _, _, v in sorted(found, key=lambda each: (each[0], int(each[1]) % 2**bits))]
             case p.RankSeq(bits, key, starts, xs):
                 places, found = list(ev(starts)), []
                 for k, v in (self.apply(key, x) for x in ev(xs)):

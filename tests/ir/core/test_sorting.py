@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir.core.expr import Param, fun
 from ir.core.notation.parser import parse
 from ir.core.notation.printer import show
-from ir.core.patterns import Get, Map, Permute, RankRunsSeq, RankSeq, Sort, Tuple
+from ir.core.patterns import Get, Map, Permute, RankRunsSeq, RankSeq, Sort, SortRuns, Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, ScalarType, TupleType, array_of
@@ -27,9 +27,12 @@ KEY = fun(PAIR, lambda p: Tuple(Get(0, p), Get(1, p)))
 EXPRESSIONS = [
     Sort(8, KEY, PAIRS),
     Sort(3, KEY, PAIRS),
+    SortRuns(3, 1, KEY, PAIRS),
+    SortRuns(3, 5, KEY, PAIRS),
     RankSeq(2, KEY, STARTS, PAIRS),
     RankRunsSeq(2, 8, KEY, STARTS, PAIRS),
     Map(fun(array_of(PAIR, N), lambda row: Sort(4, KEY, row)), ROWS),
+    Map(fun(array_of(PAIR, N), lambda row: SortRuns(4, 4, KEY, row)), ROWS),
     Map(fun(array_of(PAIR, N), lambda row: RankSeq(2, KEY, STARTS, row)), ROWS),
 ]
 

@@ -219,7 +219,9 @@ def test_which_schedules_match():
     assert found["scan_middle"] == {"nest"}
     for case in SORTS:
         whole = str(case) in ("sort", "sort_pairs")
-        assert found[str(case)] == ({"comparison", "digits"} if whole else {"row_comparison", "row_digits"})
+        assert found[str(case)] == (
+            {"comparison", "digits", "merging"} if whole else {"row_comparison", "row_digits", "row_merging"}
+        )
 
 
 def test_a_schedule_that_does_not_match_is_an_error():

@@ -107,3 +107,60 @@ fires(
     "(+) 0 (map (λ(q, l). let t3 = uint8(q.1) in select((t3 < t2) | (t3 == t2) & (l < j), 1, 0)) t1)), p.0)) t1)",
 )
 refuses("sort_by_comparison", "is", "map abs xs", f"permute (rankSeq 1 {KEY} (repeat 2 0:int32) is)")
+
+fires("sort_as_row", f"sort 8 {KEY} is", f"join (map (sort 8 {KEY}) (repeat 1 is))")
+refuses("sort_as_row", f"sortRuns 8 2 {KEY} is", f"map (sort 8 {KEY}) iss")
+
+fires("runs_of_one", "sortRuns 8 1 (λi. (uint32 i, c)) is", "map (λi. c) is")
+refuses("runs_of_one", f"sortRuns 8 2 {KEY} is", f"sort 8 {KEY} is")
+
+# Numbers that keep their order where their keys are equal: each run's, and of equal keys the earlier run's.
+fires(
+    "merge_runs",
+    "map (sort 3 (λi. (uint32 i, i))) iss",
+    "let t1 = right_shift(fromSize int64 m, 1) in (map (λxs. (permute ∘ map (λ(x, y). let t2 = uint32(x) "
+    "& 7 in ((y & 1) + (element 0 ∘ reduce (+) 0 ∘ map (λz. let t3 = right_shift(y, 1) <= z in let t4 = z "
+    "+ select(t3, 1, 0) in let t5 = left_shift(minimum(t4, t1), 1) in (element 0 ∘ reduceSeq (λ(acc, u). "
+    "let t6 = select(t4 <= t1, minimum(2, fromSize int64 m - t5), 0) - acc in let t7 = acc + minimum(u, "
+    "t6) in let t8 = uint32((element 0 ∘ gather xs ∘ repeat 1) (t5 + t7 - 1)) & 7 in select((u <= t6) & "
+    "((t8 < t2) | (t8 == t2) & bitwise_invert(t3)), t7, acc)) 0) (generate int64 2 (λu. left_shift(1, 1 - "
+    "u))))) (generate int64 (m // 2) (λz. z)), x))) (zip(xs, generate int64 m (λx. x)))) ∘ map (sortRuns "
+    "3 2 (λx. (uint32(x), x)))) iss",
+    n=2,
+)
+fires(
+    "merge_runs",
+    "map (λis. sortRuns 2 4 (λ(i, j). (uint32 i, j)) (zip(is, is))) iss",
+    "let t1 = right_shift(fromSize int64 m, 1) in (map (λxs. (permute ∘ map (λ(p, x). let t2 = "
+    "right_shift(x, 1) in let t3 = t2 & -2 in let t4 = uint32(p.0) & 3 in (left_shift(t3, 1) + ((x & 1) + "
+    "(element 0 ∘ reduce (+) 0 ∘ map (λy. let t5 = t3 + y in let t6 = t2 <= t5 in let t7 = t5 + "
+    "select(t6, 1, 0) in let t8 = left_shift(minimum(t7, t1), 1) in (element 0 ∘ reduceSeq (λ(acc, z). "
+    "let t9 = select(t7 <= t1, minimum(2, fromSize int64 m - t8), 0) - acc in let t10 = acc + minimum(z, "
+    "t9) in let t11 = uint32(((element 0 ∘ gather xs ∘ repeat 1) (t8 + t10 - 1)).0) & 3 in select((z <= "
+    "t9) & ((t11 < t4) | (t11 == t4) & bitwise_invert(t6)), t10, acc)) 0) (generate int64 2 (λz. "
+    "left_shift(1, 1 - z))))) (generate int64 1 (λy. y))), p.1))) (zip(xs, generate int64 m (λx. x)))) ∘ "
+    "map (λxs. sortRuns 2 2 (λp. (uint32(p.0), p)) (zip(xs, xs)))) iss",
+    n=2,
+)
+fires(
+    "merge_runs",
+    "map (sortRuns 8 4 (λi. (uint32 i, i))) iss",
+    "(map (λxs. (permute ∘ map (λ(x, y). let t1 = y & -4 in let t2 = uint32(x) & 255 in (t1 + (element 0 "
+    "∘ reduce (+) 0 ∘ map (λz. let t3 = t1 + z in let t4 = y <= t3 in let t5 = t3 + select(t4, 1, 0) in "
+    "let t6 = minimum(t5, fromSize int64 m) in (element 0 ∘ reduceSeq (λ(acc, u). let t7 = select(t5 <= "
+    "fromSize int64 m, minimum(1, fromSize int64 m - t6), 0) - acc in let t8 = acc + minimum(u, t7) in "
+    "let t9 = uint32((element 0 ∘ gather xs ∘ repeat 1) (t6 + t8 - 1)) & 255 in select((u <= t7) & ((t9 < "
+    "t2) | (t9 == t2) & bitwise_invert(t4)), t8, acc)) 0) (generate int64 1 (λu. left_shift(1, 0 - u))))) "
+    "(generate int64 3 (λz. z)), x))) (zip(xs, generate int64 m (λx. x)))) ∘ map (sortRuns 8 1 (λx. "
+    "(uint32(x), x)))) iss",
+    n=1,
+)
+refuses("merge_runs", f"map (sort 8 {KEY}) iss", n=3)
+refuses("merge_runs", f"map (sort 8 {KEY}) iss", n=N)
+refuses("merge_runs", f"map (sortRuns 8 2 {KEY}) iss", f"map (sortRuns 8 6 {KEY}) iss", f"sort 8 {KEY} is", n=2)
+refuses(
+    "merge_runs",
+    f"mapSeq (sort 8 {KEY}) iss",
+    "map (λ(j, is). sort 4 (λi. (uint32(i + j), i)) is) (zip(ints, iss))",
+    n=2,
+)

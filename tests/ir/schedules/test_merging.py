@@ -1,0 +1,117 @@
+"""Sorts by merging: NumPy's order of all kinds of numbers, few kernels on a GPU, no races."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ir.core.expr import Param, fun, identity
+from ir.core.patterns import Generate, Get, Join, Map, Sort, Tuple, Zip
+from ir.core.semantics.interpreter import interpret
+from ir.core.sort_keys import key_of
+from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
+from ir.opencl.generate import generate
+from ir.schedules.candidates import Candidates
+from lazyarr.runtime import default_device
+from tests import oclgrind
+from tests.ir.opencl.running import check
+from tests.ir.schedules.zoo import CPU, GPU, SORTS, M, N
+
+SMALL = {"tile": 16, "ways": 2, "sorted": 64}
+TYPES = [FLOAT32, FLOAT64, INT32, *map(ScalarType, ("int8", "uint8", "int64", "uint64"))]
+LENGTHS = (1, 2, 15, 16, 17, 32, 33, 63, 65, 100, 127, 128)
+
+
+def sorting(t: ScalarType, places: bool = False):
+    """A sort of numbers, or of the places where they stand."""
+    bits, key = key_of(t)
+    xs = Param("xs", array_of(t, N))
+    if not places:
+        return Sort(bits, fun(t, lambda x: Tuple(key(x), x)), xs)
+    pairs = Zip(xs, Generate(N, identity(INT32)))
+    return Sort(bits, fun(pairs.type.element, lambda p: Tuple(key(Get(0, p)), Get(1, p))), pairs)
+
+
+def numbers(t: ScalarType, n: int) -> np.ndarray:
+    """Numbers of which many are equal, with the least and the greatest, both zeros, infinities and several NaNs."""
+    rng, dtype = np.random.default_rng(n), np.dtype(t.name)
+    if t.is_float:
+        special = [0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, np.finfo(dtype).max, -1.0, 1.0, np.finfo(dtype).tiny]
+        return rng.choice(np.array(special, dtype), n)
+    limits = np.iinfo(dtype)
+    return rng.choice(np.array([limits.min, limits.max, 0, 1, limits.max // 2], dtype), n)
+
+
+def merged(e, choices=SMALL, name="merging"):
+    return Candidates.of(e).derive({"schedule": name, **choices}).result
+
+
+@pytest.mark.parametrize("t", TYPES, ids=str)
+def test_the_order_is_that_of_numpy(t):
+    low, places = merged(sorting(t)), merged(sorting(t, places=True))
+    for n in LENGTHS:
+        xs = numbers(t, n)
+        order = np.argsort(xs, kind="stable")
+        np.testing.assert_array_equal(interpret(places, {"xs": xs}, {"n": n}), order)
+        found = np.asarray(interpret(low, {"xs": xs}, {"n": n}))
+        assert found.tobytes() == xs[order].tobytes()  # the zeros stay in their order, too
+
+
+@pytest.mark.parametrize(
+    "choices", [SMALL, {"tile": 128, "ways": 8, "sorted": 64}, {"tile": 16, "ways": 8, "sorted": 256}]
+)
+def test_any_runs_are_merged(choices):
+    for case in SORTS[:2]:
+        low = merged(case.expr, choices)
+        for n in (1, 63, 64, 65, 200, 511):
+            rng = np.random.default_rng(n)
+            inputs = {p: rng.integers(-9, 9, n).astype(np.int32 if p == "ints" else np.float32) for p in case.inputs}
+            expected = interpret(case.expr, inputs, {"n": n})
+            np.testing.assert_array_equal(interpret(low, inputs, {"n": n}), expected)
+
+
+def test_a_gpu_sorts_in_few_kernels():
+    candidates = Candidates.of(sorting(FLOAT32))
+    assert candidates.default(GPU, {"n": 1000})["schedule"] == "comparison"
+    chosen = candidates.default(GPU, {"n": 100_000})
+    assert chosen == {"schedule": "merging", "tile": 64, "ways": 4, "sorted": 65536}
+    assert len(generate(candidates.derive(chosen).result).kernels) == 7
+    assert candidates.default(CPU, {"n": 100_000})["schedule"] == "digits"
+    xss = Param("xss", array_of(FLOAT32, N, M))
+    bits, key = key_of(FLOAT32)
+    ordered = fun(FLOAT32, lambda x: Tuple(key(x), x))
+    rows = Candidates.of(Join(Map(fun(array_of(FLOAT32, M), lambda row: Sort(bits, ordered, row)), xss)))
+    chosen = rows.default(GPU, {"n": 32, "m": 100_000})
+    assert chosen == {"schedule": "row_merging", "tile": 64, "ways": 4, "sorted": 65536}
+    assert rows.default(GPU, {"n": 100_000, "m": 32})["schedule"] == "row_comparison"
+
+
+def test_no_kernel_merges_more_runs_than_the_others():
+    candidates = Candidates.of(sorting(FLOAT32))
+    few = {"schedule": "merging", "tile": 64, "ways": 4, "sorted": 1024}
+    assert candidates.refused(few, GPU, {"n": 4096}) is None
+    assert candidates.refused(few, GPU, {"n": 4097}).reason == "elements of the runs that are merged last"
+
+
+def run_on(device) -> None:
+    """Compare kernels with the interpreter at odd lengths, of whole arrays and of rows."""
+    for case in SORTS:
+        whole = case.name in ("sort", "sort_pairs")
+        low = merged(case.expr, name="merging" if whole else "row_merging")
+        for n, m in ((1, 1), (65, 3), (3, 101)):
+            check(device, case.expr, low, {"n": n, "m": m, "k": 1}, exact=True)
+
+
+@pytest.mark.device
+def test_kernels_merge():
+    run_on(default_device())
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+def test_no_kernel_races_or_leaves_its_arrays():
+    code = """
+from lazyarr.runtime import default_device
+from tests.ir.schedules.test_merging import run_on
+run_on(default_device())
+"""
+    assert oclgrind.run(code, timeout=300) == ""
