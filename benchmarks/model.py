@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import prod
-from statistics import geometric_mean, quantiles
+from statistics import geometric_mean, median, quantiles
 
 from benchmarks.kernels import KERNELS, KernelCase, drawn, generals
 from benchmarks.lazy import default_device, device_properties
 from benchmarks.report import command_line
 from ir.cost.derived import estimate
-from ir.errors import IRError
+from ir.errors import IRError, RewriteError
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -138,13 +138,17 @@ class ModelReport:
 
     def to_text(self) -> str:
         """A line for each kernel: measured and predicted times of its candidates, today's default first; then how good
-        the predictions are.
+        the predictions are. What was measured before programs were cut or scheduled otherwise is named, and left out.
         """
         cases = {case.name: case for case in KERNELS}
         device, lines, all_timed = default_device(), [], []
         for each in self.measured:
-            general = generals(cases[each.name], each.shape, device)[each.number]
-            timed = _timed(each, general, self.machine)
+            kernels = generals(cases[each.name], each.shape, device)
+            try:
+                timed = _timed(each, kernels[each.number], self.machine)
+            except (IndexError, RewriteError) as error:
+                lines.append(f"{each.name} {each.shape}: left out, no longer such a kernel ({error})")
+                continue
             all_timed.append((prod(each.shape) >= SMALL, timed))
             lines.append(f"{each.name} {each.shape}: " + ", ".join(map(str, timed)))
         return "\n".join([*lines, "", *judgement(all_timed)])
@@ -182,11 +186,14 @@ def judgement(kernels: Sequence[tuple[bool, Sequence[Timed]]]) -> list[str]:
         kernels: the candidates of each, today's default first, and whether it is large
     """
     every = [timed for _, kernel in kernels for timed in kernel]
+    if not every:
+        return ["nothing to judge"]
     ratios = [timed.predicted / timed.measured for timed in every]
     factors = [max(ratio, 1 / ratio) for ratio in ratios]
     lines = [
         f"{len(every)} candidates; predicted over measured: {_quartiles(ratios)}; off by a factor of"
-        f" {_quartiles(factors)}; within 30 %: {sum(factor <= 1.3 for factor in factors) / len(factors):.0%}"
+        f" {_quartiles(factors)}; within 30 %: {sum(factor <= 1.3 for factor in factors) / len(factors):.0%}",
+        *_errors(every),
     ]
     choices: dict[str, Callable[[Sequence[Timed]], float]] = {
         "today's default": lambda kernel: kernel[0].measured,
@@ -209,12 +216,29 @@ def judgement(kernels: Sequence[tuple[bool, Sequence[Timed]]]) -> list[str]:
     return lines
 
 
+def _errors(every: Sequence[Timed]) -> list[str]:
+    """Quartiles of |predicted / measured - 1|: of all candidates, and of each schedule's, the worst first."""
+    families = {name: [timed for timed in every if timed.schedule == name] for name in {t.schedule for t in every}}
+    ordered = sorted(families.items(), key=lambda family: (-median(map(_error, family[1])), family[0]))
+    return [
+        f"{name}, {len(timed)} candidates: error {_quartiles([_error(t) for t in timed])};"
+        f" predicted over measured, median: {median(t.predicted / t.measured for t in timed):.2f}"
+        for name, timed in [("all schedules", every), *ordered]
+    ]
+
+
+def _error(timed: Timed) -> float:
+    return abs(timed.predicted / timed.measured - 1)
+
+
 def _predicted(timed: Timed) -> float:
     return timed.predicted
 
 
 def _quartiles(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:.2f}" for value in (quantiles(values, n=4) if len(values) > 1 else values))
+    return ", ".join(
+        f"{value:.2f}" for value in (quantiles(values, n=4, method="inclusive") if len(values) > 1 else values)
+    )
 
 
 def run(limit: float, arguments: Sequence[str], progress: Callable[[str], None]) -> ModelReport:

@@ -39,13 +39,23 @@ def test_the_regret_of_a_choice_is_its_time_over_the_best():
     tie = [Timed("first", 2.0, 1.0), Timed("second", 1.0, 2.0), Timed("third", 4.0, 8.0)]
     good = [Timed("first", 3.0, 3.0), Timed("second", 3.0, 2.0)]
     alone = [Timed("first", 1.0, 100.0)]
-    errors, *regrets = judgement([(True, tie), (False, good), (True, alone)])
-    assert errors.startswith("6 candidates; predicted over measured: ")
+    factors, *regrets = judgement([(True, tie), (False, good), (True, alone)])
+    assert factors.startswith("6 candidates; predicted over measured: ")
     found = {line.partition(": regret of ")[2].partition(":")[0]: line for line in regrets if line.startswith("large")}
     assert "regret of today's default: 2.000" in found["today's default"]
     assert "regret of the predicted best: 2.000" in found["the predicted best"]
     assert "others: 1.000" in found["the better of the default and the predicted best of the others"]
-    assert all(line.startswith(("all sizes, 2 kernels", "large sizes, 1 kernels")) for line in regrets)
+    counted = [line for line in regrets if "regret" in line]
+    assert all(line.startswith(("all sizes, 2 kernels", "large sizes, 1 kernels")) for line in counted)
+
+
+def test_errors_are_told_by_schedule_the_worst_first():
+    kernels = [[Timed("near", 2.0, 2.5), Timed("far", 1.0, 3.0)], [Timed("near", 4.0, 3.0), Timed("far", 2.0, 1.0)]]
+    errors = [line for line in judgement([(True, kernel) for kernel in kernels]) if ": error " in line]
+    assert [line.partition(",")[0] for line in errors] == ["all schedules", "far", "near"]
+    assert errors[0].startswith("all schedules, 4 candidates: error 0.25, 0.38, 0.88;")
+    assert errors[1] == "far, 2 candidates: error 0.88, 1.25, 1.62; predicted over measured, median: 1.75"
+    assert errors[2].endswith("predicted over measured, median: 1.00")
 
 
 def test_every_case_has_a_name_of_its_own_and_is_measured_at_all_of_its_shapes():
@@ -61,6 +71,17 @@ def test_stored_times_are_judged_by_the_command_line(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "scaled (3000,): nest 0.02 (" in printed
     assert "2 candidates; predicted over measured: " in printed
+
+
+def test_kernels_that_programs_no_longer_have_are_named_and_left_out():
+    gone = [
+        Measured("axpy", (3000,), 7, [Tried({"schedule": "nest", "depth": 1}, 1.0)]),
+        Measured("axpy", (3000,), 0, [Tried({"schedule": "row_item"}, 1.0)]),
+    ]
+    text = ModelReport({}, CPU, [*REPORT.measured, *gone], "").to_text()
+    assert text.count("axpy (3000,): left out, no longer such a kernel") == 2
+    assert "2 candidates; predicted over measured: " in text
+    assert "nothing to judge" in ModelReport({}, CPU, gone, "").to_text()
 
 
 def test_it_is_refused_for_other_suites(tmp_path):
