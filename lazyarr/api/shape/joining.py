@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.array import Array
+from lazyarr.eager.joins import joined_by
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
 from lazyarr.recording.joining import beside, concat_arrays, stack_arrays
@@ -35,6 +36,7 @@ __all__ = [
 
 
 @with_out_at(2)
+@joined_by(np.concatenate)
 @replayable
 def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an existing dimension; None: flattened.
@@ -50,6 +52,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
 
 
 @with_out_at(2)
+@joined_by(np.concatenate)
 @replayable
 def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
@@ -60,6 +63,7 @@ def concatenate(
 
 
 @with_out_at(2)
+@joined_by(np.stack)
 @replayable
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
@@ -70,6 +74,7 @@ def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:
     return [shaped(asarray(x, function=function)) for x in arrays]
 
 
+@joined_by(np.vstack)
 @replayable
 def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one below the other: along the first dimension, vectors as rows."""
@@ -79,6 +84,7 @@ def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind")
 row_stack = vstack
 
 
+@joined_by(np.hstack)
 @replayable
 def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays side by side: along the second dimension, vectors one after the other."""
@@ -86,12 +92,14 @@ def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind")
     return concat_arrays("hstack", found, 0 if found and found[0].ndim == 1 else 1, dtype, casting)
 
 
+@joined_by(np.dstack)
 @replayable
 def dstack(tup: Sequence[Any]) -> Array:
     """The arrays one behind the other: along the third dimension."""
     return concat_arrays("dstack", _at_least("dstack", tup, atleast_3d), 2)
 
 
+@joined_by(np.column_stack)
 @replayable
 def column_stack(tup: Sequence[Any]) -> Array:
     """The arrays side by side, vectors as columns."""

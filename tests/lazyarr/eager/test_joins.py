@@ -1,0 +1,123 @@
+"""Joins and `where` of small arrays: one call of NumPy's, which gives what is recorded elsewhere, errors included."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from tests.lazyarr.eager.test_numbers import eager
+from tests.lazyarr.eager.test_operations import recorded
+from tests.lazyarr.support import COMPLEX, DTYPES
+
+replay = importlib.import_module("lazyarr.recording.replay")
+
+JOINS = {
+    "concat": lambda x, y: la.concat([x, y]), "concat columns": lambda x, y: la.concat((x, y), axis=-1),
+    "concat flattened": lambda x, y: la.concatenate([x, y[0]], axis=None),
+    "concatenate": lambda x, y: la.concatenate((x, y, x), 0), "stack": lambda x, y: la.stack((x, y)),
+    "stack behind": lambda x, y: la.stack([x, y], axis=2), "stack rows": lambda x, y: la.stack(list(x)),
+    "vstack": lambda x, y: la.vstack((x, y)), "vstack of vectors": lambda x, y: la.vstack((x[0], y[1])),
+    "hstack": lambda x, y: la.hstack([x, y]), "hstack of vectors": lambda x, y: la.hstack([x[0], y[:, 0]]),
+    "hstack of numbers": lambda x, y: la.hstack((x[0, 0], y[1, 1])), "dstack": lambda x, y: la.dstack((x, y)),
+    "column_stack": lambda x, y: la.column_stack((x[0], y[0])), "of transposes": lambda x, y: la.concat([x.T, y.T]),
+    "where": lambda x, y: la.where(x == y, x, y),
+    "where of rows": lambda x, y: la.where(x[0] == y[0], x, y[0, 0]),
+}  # fmt: skip
+NOTHING_TO_DO = {
+    "one": lambda x, y: la.concat([x]), "nothing": lambda x, y: la.concat([x[:0], y[:0]]),
+    "stack of one": lambda x, y: la.stack([x]), "where of nothing": lambda x, y: la.where(x[:0] == y[:0], x[:0], 3),
+}  # fmt: skip
+REFUSED = {
+    "no arrays": lambda x, y: la.concat([]), "other extents": lambda x, y: la.concat([x, y.T]),
+    "other dimensions": lambda x, y: la.concatenate([x, y[0]]), "axis too large": lambda x, y: la.concat([x, y], 2),
+    "numbers": lambda x, y: la.concat([x[0, 0], y[0, 0]]), "stack of none": lambda x, y: la.stack([]),
+    "stack, no axis": lambda x, y: la.stack([x, y], None), "stack of others": lambda x, y: la.stack([x, y[0]]),
+    "hstack with an axis": lambda x, y: la.hstack([x, y], 1), "an array": lambda x, y: la.dstack(3),
+    "where that does not fit": lambda x, y: la.where(x == y, x, y.T),
+}  # fmt: skip
+
+
+def operands(dtype: str) -> tuple[np.ndarray, np.ndarray]:
+    x = (np.arange(6) % 5).reshape(2, 3).astype(dtype)
+    return x, (np.arange(6) % 4).reshape(2, 3).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, *COMPLEX])
+@pytest.mark.parametrize("name", JOINS)
+def test_small_joins_are_one_call_of_numpys(name, dtype, monkeypatch):
+    values = operands(dtype)
+    wanted = recorded(lambda: JOINS[name](*map(la.asarray, values)))
+    given = [eager(x, dtype) for x in values]
+
+    def fails(*arguments):
+        raise AssertionError("carried out as recorded operations are")
+
+    with monkeypatch.context() as patch:
+        if not (name.startswith("where") and dtype in COMPLEX):
+            patch.setattr(replay, "carried_out", fails)
+        got = JOINS[name](*given)
+    assert got.value is not None
+    assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
+    np.testing.assert_array_equal(np.asarray(got), wanted)
+    got[...] = 0  # in no memory of its operands
+    for x, value in zip(given, values, strict=True):
+        np.testing.assert_array_equal(np.asarray(x), value)
+
+
+@pytest.mark.parametrize("name", NOTHING_TO_DO)
+def test_where_there_is_nothing_to_do_the_result_is_no_operand(name):
+    values = operands("float64")
+    wanted = recorded(lambda: NOTHING_TO_DO[name](*map(la.asarray, values)))
+    x, y = map(eager, values)
+    got = NOTHING_TO_DO[name](x, y)
+    assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
+    np.testing.assert_array_equal(np.asarray(got), wanted)
+    got[...] = 0
+    np.testing.assert_array_equal(np.asarray(x), values[0])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_numpy_refuses_raises_lazyarrs_error(name):
+    wanted = recorded(lambda: REFUSED[name](*map(la.asarray, operands("float64"))))
+    with pytest.raises(wanted[0]) as caught:
+        np.asarray(REFUSED[name](*(eager(x) for x in operands("float64"))))
+    assert str(caught.value) == wanted[1]
+
+
+@pytest.mark.parametrize("other", [*DTYPES, *COMPLEX])
+@pytest.mark.parametrize("dtype", [*DTYPES, *COMPLEX])
+def test_dtypes_promote_as_recorded(dtype, other):
+    x, y = operands(dtype)[0], operands(other)[1]
+    joins = (lambda x, y: la.concat([x, y]), lambda x, y: la.hstack((x[0], y[1, 1])), lambda x, y: la.vstack((y, x)))
+    for join in joins:
+        wanted = recorded(lambda join=join: join(la.asarray(x), la.asarray(y)))
+        got = join(eager(x, dtype), eager(y, other))
+        assert got.dtype == wanted.dtype
+        np.testing.assert_array_equal(np.asarray(got), wanted)
+
+
+def test_what_is_large_or_no_array_is_no_call_of_numpys(monkeypatch):
+    def fails(*arguments, **keywords):
+        raise AssertionError("NumPy was called")
+
+    half = eager(np.arange(EAGER_FUNCTION_ELEMENTS_AT_MOST // 2 + 1.0))
+    few = eager(np.arange(3.0))
+    monkeypatch.setattr(la.eager.joins, "of_numpys", fails)
+    assert la.concat([half, half]).shape == (EAGER_FUNCTION_ELEMENTS_AT_MOST + 2,)
+    assert la.concat([few, [1.0, 2.0]]).shape == (5,)
+    with pytest.raises(AssertionError, match="NumPy was called"):
+        la.concat([few, few])
+
+
+def test_products_of_vectors_are_silent_where_numpy_raises():
+    x, y = eager([1e300, -np.inf, 3.0]), eager([1e300, 0.0, 1.0])
+    with np.errstate(all="raise"):
+        found = [float(f(x, y)) for f in (la.dot, la.matmul, la.vecdot)]
+        assert np.isnan(found).all()
+        assert float(x[:1] @ y[:1]) == np.inf
+    with pytest.raises(ValueError, match="got shapes"):
+        la.matmul(x, y[:2])
