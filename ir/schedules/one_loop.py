@@ -14,7 +14,7 @@ from itertools import chain
 
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Tuple
-from ir.core.sizes import var
+from ir.core.sizes import size, var
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import (
     BLOCKS_PER_UNIT_AT_LEAST,
@@ -75,7 +75,7 @@ from ir.schedules.tactics import (
 __all__ = ["InOneLoop", "InOneLoopByItems"]
 
 _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
-_TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 class _OfAll(Schedule):
@@ -118,16 +118,18 @@ class _OfAllByItems(Schedule):
         each = seq(
             use(part_split, parts=local), push_maps, at(joined, over(to_groups, share_by_items(to_items, local, how)))
         )
-        rest = fold_row(n % turn, local, Folding())
-        cut = [(at, parts * local) for at, parts in ((whole, n // block), (some, some // turn)) if at.value != 0]
-        if not cut:
-            partial = seq(use(reduce_to_parts, parts=1), at(array, parts_over(to_groups, rest)))
-        else:
-            first, *further = (use(reduce_partition, at=length, parts=parts) for length, parts in cut)
-            again = [seq(at(array / part(1), step), reduce_flatten) for step in further]
-            partial = seq(first, *again, at(array, at_parts(*(each for _ in cut), whole_over(to_groups, rest))))
+        left = n % turn
+        cuts = [(at, local * (at // turns), each) for at, turns in ((whole, block), (some, turn)) if at.value != 0]
+        if left.value != 0:
+            cuts.append((left, size(1), parts_over(to_groups, fold_row(left, local, Folding()))))
+        steps: list[Strategy] = [use(reduce_partition, at=at, parts=parts) for at, parts, _ in cuts[:-1]]
+        steps.append(use(reduce_to_parts, parts=cuts[-1][1]))
+        first, *further = steps
+        again = [seq(at(array / part(i), step), reduce_flatten) for i, step in enumerate(further, 1)]
+        lowered = [strategy for _, _, strategy in cuts]
+        partial = seq(first, *again, at(array, at_parts(*lowered) if further else lowered[0]))
         last = whole_over(to_groups, _fold_parts(local))
-        if choices["one_kernel"]:
+        if choices["one_kernel"] and n // turn is not size(0):
             last = seq(last, at(joined, to_last_group))
         return start.then(seq(partial, at(array, to_global), _by_groups(local), last), self.name)
 
@@ -137,6 +139,8 @@ def _by_groups(local: int) -> Strategy:
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         count = input_length(e) // local
+        if count.value == 0:
+            return Rewritten(e, ())
         groups = parts_over(to_groups, fold_in_group(local, Folding()))
         rest = whole_over(to_groups, fold_row(input_length(e) - local * count, local, Folding()))
         return cut_reduction(input_length(e), local * count, count, groups, rest, to_global)(e, context)
@@ -271,6 +275,7 @@ class InOneLoopByItems(_InOneLoop):
         """Groups that fit, accumulators with bounded rounding errors."""
         return [
             Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
+            Constraint.le(var("turns", 1), var("local", 1), "turns of a group, of which more are not taken"),
             *groups_fit([x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]),
             *self.short_chains(e, "turns", "local", "width", "ways"),
         ]
@@ -302,9 +307,13 @@ class InOneLoopByItems(_InOneLoop):
 
 
 def _by_items(choices: Choices) -> tuple[int, int]:
-    """The elements of a block, and those that all work-items take at once of what blocks leave over."""
-    turn = choices["local"] * choices["width"] * choices["ways"]
-    return turn * choices["turns"], turn
+    """The elements of a block, and those that all work-items take at once of what blocks leave over.
+
+    A block has no more turns than work-items: of more, no rule can tell how many parts are left.
+    """
+    local = choices["local"]
+    turn = local * choices["width"] * choices["ways"]
+    return turn * min(choices["turns"], local), turn
 
 
 def _mapped(e: Expr) -> Expr:

@@ -4,11 +4,16 @@ the simulator.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
 
+from ir.core.notation.parser import parse
 from ir.core.patterns import Reduce
+from ir.core.sizes import size, var
+from ir.core.types import FLOAT32, array_of
+from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
@@ -41,6 +46,17 @@ def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
 @pytest.mark.parametrize("case", LOOPS, ids=str)
 def test_results_of_any_lengths(case, number, device):
     run(device, case, number, LENGTHS)
+
+
+@pytest.mark.parametrize("n", [var("n", 1, 2**31 - 1), 16 * var("n", 1, 2**27), size(1000), size(1 << 20)], ids=str)
+def test_every_choice_can_be_derived(n):
+    """However many turns a block has, and whatever is left of it."""
+    text = "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))"
+    candidates = Candidates.of(parse(text, {"xs": array_of(FLOAT32, n)}))
+    parameters = {p.name: p.values for p in candidates.schedule("one_loop_items").parameters(candidates.normal)}
+    for local, turns, width, ways in itertools.product((32, 512), parameters["turns"], (1, 4), (1, 8)):
+        chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
+        verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
 
 
 def test_one_pass_in_vectors_with_several_accumulators() -> None:
