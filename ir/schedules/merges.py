@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Permute, Sort
 from ir.core.sizes import var
-from ir.cost.thresholds.sorts import SORT_MERGED_AT_ONCE, SORT_TILE
+from ir.cost.thresholds.sorts import SORT_IN_PAIRS_FROM, SORT_MERGED_AT_ONCE, SORT_TILE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
@@ -114,8 +114,9 @@ class SortByMerging(SortRowsByMerging):
 
 
 def _merging_of(elements: int) -> dict[str, int]:
-    last = next((s for s in _SORTED if s * SORT_MERGED_AT_ONCE >= elements), _SORTED[-1])
-    return {"tile": SORT_TILE, "ways": SORT_MERGED_AT_ONCE, "sorted": last}
+    ways = 2 if elements >= SORT_IN_PAIRS_FROM else SORT_MERGED_AT_ONCE
+    last = next((s for s in _SORTED if s * ways >= elements), _SORTED[-1])
+    return {"tile": SORT_TILE, "ways": ways, "sorted": last}
 
 
 def _few_runs(e: Expr) -> Constraint:

