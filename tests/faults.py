@@ -102,8 +102,8 @@ FAULTS = (
     Fault(
         "sort_without_a_trait",
         "ir",
-        'equal ones as they were"\n    traits = Traits(computes=True, collective=True, high_level=True)',
-        'equal ones as they were"\n    traits = Traits(computes=True, high_level=True)',
+        'collective=True, high_level=True)\n    __match_args__ = ("bits", "key", "xs")',
+        'high_level=True)\n    __match_args__ = ("bits", "key", "xs")',
         ("tests/lazyarr/test_sorting.py::test_what_is_computed_before_and_after_a_sort",),
     ),
     Fault(

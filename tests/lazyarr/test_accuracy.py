@@ -176,7 +176,7 @@ def test_what_a_search_may_pick(name):
                 continue
             low = candidates.derive(configuration).result
             inputs = dict.fromkeys(free_variables(expression), a)
-            found = compute(device, generate(low), expression, inputs, sizes)[0][0]
+            found = compute(device, generate(low), expression, (inputs, sizes))[0][0]
             errors = Errors()
             errors.add(found, np.sum(line), exact(line))
             errors.check(str(configuration))

@@ -139,6 +139,9 @@ class Prefetch(IndexView):
     def source(self, by: Indices) -> tuple[Size, ...]:
         return ()
 
+    def destination(self, by: Indices) -> tuple[Size, ...]:
+        return ()
+
 
 class Split(IndexView):
     """`split n`: chunks of n consecutive elements."""
