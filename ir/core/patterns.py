@@ -22,7 +22,7 @@ from ir.core.nodes.maps import (
 )
 from ir.core.nodes.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.nodes.scatters import Scatter
-from ir.core.nodes.sorts import Permute, RankRunsSeq, RankSeq, Sort, SortRuns
+from ir.core.nodes.sorts import Compact, Permute, RankRunsSeq, RankSeq, Sort, SortRuns
 from ir.core.nodes.views import (
     Element,
     Head,
@@ -87,6 +87,7 @@ __all__ = [
     "AsVector",
     "Call",
     "Cast",
+    "Compact",
     "Concat",
     "Element",
     "FromSize",

@@ -24,6 +24,7 @@ from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.schedules.blocks import InBlocks
 from ir.schedules.maps.broadcasts import MapRows, MapRowsGrid
+from ir.schedules.maps.compact import Compacted
 from ir.schedules.maps.flat import MapChunks, MapGrid
 from ir.schedules.maps.local_tiles import MapLocalTiles
 from ir.schedules.maps.nests import Nest
@@ -90,12 +91,13 @@ _SORTS = (
     SortRowsByComparison(), SortRowsByDigits(), SortRowsByMerging(),
 )  # fmt: skip
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_COMPACTS = (Compacted(MapChunks()), Compacted(MapGrid()))
 _PRODUCTS = (
     ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, StepsInTiles(), Nest(),
+    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(), Nest(),
     InOneLoop(), InOneLoopByItems(), InBlocks(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)

@@ -1,4 +1,6 @@
-"""`sort` by a key of some bits, and what it is lowered to: values paired with their places, and put there."""
+"""`sort` by a key of some bits, and what it is lowered to: values paired with their places, and put there.
+`compact` puts some of them there.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from typing import TypeAlias
 from ir.core.expr import Expr, Lambda
 from ir.core.nodes.maps import Vect
 from ir.core.signature import Pattern, array_type, require_same
-from ir.core.sizes import size
+from ir.core.sizes import Size, SizeLike, is_lt, size
 from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.errors import TypeMismatch
 
-__all__ = ["MOST_RANKED_BITS", "Permute", "RankRunsSeq", "RankSeq", "Sort", "SortRuns"]
+__all__ = ["MOST_RANKED_BITS", "Compact", "Permute", "RankRunsSeq", "RankSeq", "Sort", "SortRuns"]
 
 MOST_RANKED_BITS = 16
 """Bits of the keys that `rankSeq` has a counter for each value of."""
@@ -158,7 +160,35 @@ class Permute(Pattern):
 
     def _infer(self) -> Type:
         xs = array_type("permute", self.xs.type)
-        pair = xs.element
-        if not isinstance(pair, TupleType) or len(pair.elements) != 2 or pair.elements[0] not in (INT32, INT64):
-            raise TypeMismatch("permute", "pairs of an int32 or int64 and a value", pair)
-        return ArrayType(pair.elements[1], xs.length)
+        return ArrayType(_value_beside_index("permute", xs.element), xs.length)
+
+
+class Compact(Pattern):
+    """`compact n xs`: the array whose element i is v, for each `(i, v)` in xs with i < n; n as an index leaves v out.
+
+    Each place is named once. What filters an array ends so: what is kept goes to the place that a scan found for it
+    (Blelloch, "Prefix sums and their applications", 1990, section 1.4). Whoever computes the pairs writes each value
+    where it belongs, or nowhere, so that they may be computed in any order.
+    """
+
+    scheme = "compact : (n : size) -> [(int32 or int64, A)]m -> [A]n"
+    meaning = "put each value into the place that its index names; n leaves it out, all others are named once"
+    traits = Traits(partial=True, computes=True, collective=True, passes_destination=True, streams=("xs",))
+    __match_args__ = ("count", "xs")
+    count: Size
+    xs: Expr
+
+    def __new__(cls, count: SizeLike, xs: Expr) -> Compact:
+        return cls._make((xs,), (size(count),))
+
+    def _infer(self) -> Type:
+        xs = array_type("compact", self.xs.type)
+        if is_lt(xs.length, self.count):
+            raise TypeMismatch("compact", f"an array of {self.count} elements or more", xs)
+        return ArrayType(_value_beside_index("compact", xs.element), self.count)
+
+
+def _value_beside_index(pattern: str, pair: Type) -> Type:
+    if not isinstance(pair, TupleType) or len(pair.elements) != 2 or pair.elements[0] not in (INT32, INT64):
+        raise TypeMismatch(pattern, "pairs of an int32 or int64 and a value", pair)
+    return pair.elements[1]

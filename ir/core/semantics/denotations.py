@@ -18,6 +18,7 @@ from ir.core.patterns import (
     AsVector,
     Call,
     Cast,
+    Compact,
     Concat,
     Element,
     FromSize,
@@ -56,7 +57,7 @@ from ir.core.patterns import (
 )
 from ir.core.semantics.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
 from ir.core.semantics.scatters import scatter
-from ir.core.semantics.sorts import permuted, ranked, runs_sorted_by, sorted_by
+from ir.core.semantics.sorts import compacted, permuted, ranked, runs_sorted_by, sorted_by
 from ir.core.semantics.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.core.types import ArrayType
 from ir.errors import IRError, TypeMismatch
@@ -426,6 +427,16 @@ def _permute(run: Interpreter, node: Permute, scope: Scope) -> Value:
     indices, values = pairs
     assert isinstance(indices, np.ndarray)
     return permuted(indices, values, scope.depth)
+
+
+@denotes(Compact)
+def _compact(run: Interpreter, node: Compact, scope: Scope) -> Value:
+    """`compact n x i = v` where `(i, v)` is in x."""
+    pairs = scope.values[node.xs]
+    assert isinstance(pairs, tuple)
+    indices, values = pairs
+    assert isinstance(indices, np.ndarray)
+    return compacted(indices, values, scope.size(node.count), scope.depth)
 
 
 @denotes(ReorderStride)

@@ -59,3 +59,16 @@ def permuted(indices: _Array, values: Value, axis: int) -> Value:
     if (np.take_along_axis(indices, order, -1) != np.arange(count)).any():
         raise IRError(f"permute: the indices are no permutation of 0 to {count - 1}")
     return gather(values, order, axis)
+
+
+def compacted(indices: _Array, values: Value, count: int, axis: int) -> Value:
+    """The values whose indices, along an axis which is their last, are less than a count, each where its index says.
+
+    Raises:
+        IRError: indices beyond that count, or less than 0; a place that is named twice or not at all.
+    """
+    order = np.argsort(indices, axis=-1, kind="stable")
+    found = np.take_along_axis(indices, order, -1)
+    if (found[..., :count] != np.arange(count)).any() or (found[..., count:] != count).any():
+        raise IRError(f"compact: the indices below {count} are no permutation of 0 to {count - 1}, or others are given")
+    return gather(values, order[..., :count], axis)

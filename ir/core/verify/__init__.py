@@ -53,7 +53,7 @@ def verify_low_level(e: Expr) -> None:
       constant length, and it alone reads lanes of a vector that is stored as a whole.
     - What is kept in local memory needs no index of a generate.
     - No kernel's result is a part of another's without a map that copies it.
-    - A permute's pairs are computed together.
+    - The pairs of a permute, or a compact, are computed together.
     - No two work-items write one place: what a kernel writes to global memory lies inside a map of each kind and
       dimension that the kernel is launched over, and what it writes to local memory inside its mapLocals.
 

@@ -92,9 +92,10 @@ class Conditions:
             raise self.fail(e, place, "it is a part of the result and read by its own kernel: a map copies it")
 
     def check_pairs(self, e: Expr, place: Place) -> None:
-        """A permute writes pairs that are computed together, once."""
+        """A permute or a compact writes pairs that are computed together, once."""
         if place.pairs and e.is_pattern and element_type(e.type) is not element_type(e.operands[0].type):
-            raise self.fail(e, place, "the indices and values below a permute are computed together: by a map of pairs")
+            why = "indices and values of the pairs below a permute or compact are computed together: by a map of pairs"
+            raise self.fail(e, place, why)
 
     def check_unrolled(self, e: Expr, xs: Expr, place: Place) -> None:
         """A loop that is unrolled has a constant length."""

@@ -12,6 +12,7 @@ from ir.core.patterns import (
     REDUCE,
     SCAN,
     SCATTER,
+    Compact,
     Element,
     Generate,
     Get,
@@ -143,7 +144,7 @@ class Verifier(Conditions):
         if not passes or (isinstance(e, Tuple) and place.pairs and index == 0):
             return place.operand(index, "read")
         inner = place.operand(index)
-        return inner.but(pairs=isinstance(e, Permute)) if isinstance(e, (Permute, Tuple)) else inner
+        return inner.but(pairs=not isinstance(e, Tuple)) if isinstance(e, (Permute, Compact, Tuple)) else inner
 
     def visit_map(self, e: Map, place: Place) -> Iterator[tuple[Expr, Place]]:
         """A map: of views, in sequence or parallel."""

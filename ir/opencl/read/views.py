@@ -28,6 +28,7 @@ __all__ = [
     "Value",
     "are_neighbours",
     "array_target",
+    "compacted_target",
     "component_of",
     "component_target",
     "element_at",
@@ -222,6 +223,13 @@ def memory_target(t: Type, storages: list[Storage], offset: Size, apart: int = 0
 def permuted_target(target: Target, extent: Size) -> Target:
     """The target of an array of pairs, each of which says where in another array of that length its value goes."""
     return array_target(lambda i: Target(named=target, extent=extent))
+
+
+def compacted_target(target: Target, count: Size) -> Target:
+    """The target of an array of pairs, each of which says where in an array of that length its value goes, or, with
+    that length for an index, nowhere.
+    """
+    return permuted_target(headed(target, count, count + 1), count + 1)
 
 
 def headed(target: Target, count: Size, length: Size) -> Target:

@@ -9,6 +9,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     AsScalar,
+    Compact,
     Concat,
     Get,
     Head,
@@ -37,6 +38,7 @@ from ir.opencl.read.views import (
     Target,
     Value,
     array_target,
+    compacted_target,
     component_target,
     element_at,
     elements_of,
@@ -280,6 +282,8 @@ class KernelWriter(LoopWriter):
                 return e.array(e.destination, self, target, array_target, target_at)
             case Permute(xs):
                 return permuted_target(target, length_of(xs))
+            case Compact(count):
+                return compacted_target(target, count)
             case AsScalar(xs):
                 assert isinstance(xs.type, ArrayType)
                 element = xs.type.element

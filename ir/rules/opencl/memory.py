@@ -12,6 +12,7 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
     SCAN_SEQ,
+    Compact,
     Concat,
     Gather,
     Generate,
@@ -163,7 +164,8 @@ def _is_computed(e: Expr, how: str) -> bool:
     permuted?
     """
     if e.is_pattern and e.traits.passes_destination:
-        return not (isinstance(e, Permute) and how) and all(_is_computed(operand, how) for operand in e.operands)
+        by_index = isinstance(e, (Permute, Compact))
+        return not (by_index and how) and all(_is_computed(operand, how) for operand in e.operands)
     return e.traits.computes and not e.traits.high_level and not isinstance(e, Scatter) and how in e.name
 
 

@@ -1,0 +1,60 @@
+"""Schedules for what goes to places that are computed, or nowhere: `compact n (map f xs)`, the end of a filter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ir.core.expr import Expr
+from ir.core.patterns import Compact
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import below
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, at
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
+
+__all__ = ["Compacted"]
+
+_ONE_BY_ONE = {"width": 1, "streams": 1, "prefetch": 0}
+"""Values lie where nobody knows before: there are no vectors of them, and nothing to ask memory for ahead."""
+
+
+class Compacted(Schedule):
+    """A schedule for the map that computes what is written, and where: element by element, each has its own place."""
+
+    def __init__(self, map_: Schedule) -> None:
+        self.map = map_
+        self.name = f"compact_{map_.name}"
+        self.exchanges = map_.exchanges
+
+    def matches(self, e: Expr) -> bool:
+        """A compact of a map that the other schedule takes."""
+        return isinstance(e, Compact) and self.map.matches(e.xs)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The map's, but for those of vectors."""
+        return tuple(
+            replace(p, values=(_ONE_BY_ONE[p.name],)) if p.name in _ONE_BY_ONE else p
+            for p in self.map.parameters(_mapped(e))
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """The map's."""
+        found = self.map.default(_mapped(e), machine, elements)
+        return {name: _ONE_BY_ONE.get(name, value) for name, value in found.items()}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """The map's."""
+        return self.map.constraints(_mapped(e))
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """compact n (map f xs)  ->  compact n (the map, lowered)"""
+
+        def lowered(e: Expr, context: Context) -> Rewritten | None:
+            return self.map.derive(Derivation.of(e), choices).rewritten()
+
+        return start.then(at(below(Compact), lowered), self.name)
+
+
+def _mapped(e: Expr) -> Expr:
+    assert isinstance(e, Compact)
+    return e.xs
