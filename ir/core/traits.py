@@ -28,6 +28,7 @@ class Traits:
         collective: an element of the result needs many elements of an array, so that whatever reads the result waits
             for all of it
         high_level: rules replace it before code is generated
+        by_index: each element of its one array is a value beside the index of its place
         passes_destination: whoever computes its operands writes them where its result goes
         materialised: its result is put into memory before anything reads it
         size_neutral: graphs that differ in its sizes alone, but for the classes of windows, are cut into the same
@@ -47,6 +48,7 @@ class Traits:
     computes: bool = False
     collective: bool = False
     high_level: bool = False
+    by_index: bool = False
     passes_destination: bool = False
     materialised: bool = False
     size_neutral: bool = False

@@ -213,7 +213,7 @@ class _Counter:
             case _ if e.traits.copies or isinstance(e, (Concat, Splat)):
                 for operand in e.operands:
                     ask(operand, at_most(wanted, all_of(operand.type)), False)
-            case _ if len(e.operands) == 1 and _lambda(e.operands[0]) is None:  # a view, element for element
+            case _ if len(e.operands) == 1 and _lambda(e.operands[0]) is None and not e.traits.collective:  # a view
                 ask(e.operands[0], wanted, False)
             case _:
                 self.other(e, times, ask)

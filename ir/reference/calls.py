@@ -210,6 +210,14 @@ def scatter_last(xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) 
     return found
 
 
+def compact(indices: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
+    """`compact count`: each value where its index says; those whose index is the count are left out."""
+    found = np.empty(count, values.dtype)
+    kept = indices < count
+    found[indices[kept]] = values[kept]
+    return found
+
+
 def scatter_with(ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
     """`scatter f` for a primitive f."""
     inside = (indices >= 0) & (indices < len(xs))

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     SCAN,
     Call,
     Cast,
+    Compact,
     Concat,
     Element,
     FromSize,
@@ -51,7 +52,7 @@ from ir.reference.elementwise import absolute, called, clipped, converted
 from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
-from ir.reference.lookups import gathered, in_order, ordered, scattered
+from ir.reference.lookups import compacted, gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
 from ir.reference.source import NumPyProgram, Source, UnwrittenError, Variable
 from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
@@ -370,6 +371,18 @@ def _scatter(run: Writer, node: Scatter, scope: Scope) -> Term:
     if name is None or not isinstance(indices, Operand):
         raise UnwrittenError("a scatter by this function")
     return _scattered(run.source, name, run.seen(node.xs, scope), indices, values)
+
+
+@writes(Compact)
+def _compact(run: Writer, node: Compact, scope: Scope) -> Term:
+    if scope.batch:
+        raise UnwrittenError("a compact within a map")
+    pair = run.seen(node.xs, scope)
+    assert isinstance(pair, tuple)
+    indices, values = pair
+    assert isinstance(indices, Operand)
+    count = length_of(node.type)
+    return map_operands(lambda x: compacted(run.source, indices, x, count), values)
 
 
 def _scattered(source: Source, name: str, xs: Term, indices: Operand, values: Term) -> Term:

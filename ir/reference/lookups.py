@@ -11,7 +11,7 @@ from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
 from ir.reference.axes import Dimension, Factor, common_extents, extent_of, present
 from ir.reference.elementwise import called
 from ir.reference.layout import Operand, indexed, merged, refined, whole
-from ir.reference.source import Source
+from ir.reference.source import Source, Variable
 
 __all__ = ["gathered", "in_order", "ordered", "scattered"]
 
@@ -145,7 +145,22 @@ def scattered(source: Source, name: str, xs: Operand, indices: Operand, values: 
     function, arguments = ("scatter_with", [f"op_{name}", *texts]) if name else ("scatter_last", texts)
     seconds = prod(given[1].shape) * 5 * NUMPY_ELEMENT_SECONDS["gather"]
     made = source.assign(function, arguments, reads, (length,), xs.dtype, seconds=seconds, kernels=1)
+    return _vector(source, xs, made, length)
+
+
+def compacted(source: Source, indices: Operand, values: Operand, count: int) -> Operand:
+    """The values at the places of a vector of that length that indices name; those whose index is it are left out."""
+    given = [whole(source, y, [0]) for y in (indices, values)]
+    arguments = [*[f"flat({y.text}, {y.shape})" for y in given], str(count)]
+    seconds = prod(given[0].shape) * 2 * NUMPY_ELEMENT_SECONDS["gather"]
+    reads = [v for y in given for v in y.reads]
+    made = source.assign("compact", arguments, reads, (count,), values.dtype, seconds=seconds, kernels=1)
+    return _vector(source, values, made, count)
+
+
+def _vector(source: Source, like: Operand, made: Variable, length: int) -> Operand:
+    """A vector of that length that was computed, with elements as another's."""
     if length > 1:
-        return xs.of(made, ((Factor(length, 0),),))
-    one = source.assign("", (f"{made}[0]",), (made,), (), xs.dtype)
-    return xs.of(one, ((),))
+        return like.of(made, ((Factor(length, 0),),))
+    one = source.assign("", (f"{made}[0]",), (made,), (), like.dtype)
+    return like.of(one, ((),))

@@ -97,8 +97,8 @@ _PRODUCTS = (
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(), Nest(),
-    InOneLoop(), InOneLoopByItems(), InBlocks(),
+    *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
+    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
 _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)

@@ -34,6 +34,7 @@ from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.filtering import filters_by_kernels, kept
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis
@@ -93,6 +94,8 @@ def element(x: Array, key: Any) -> Array:
         if found is not None:
             return found  # type: ignore[no-any-return]  # an Array
     if type(key) is Array and key.dtype is bool_ and key.extents:
+        if key.extents == x.extents[: len(key.extents)] and filters_by_kernels(key) and not x.tracing:
+            return kept(x, key)
         found = chosen_by_mask(x, key)
         if found is not None:
             return found  # type: ignore[no-any-return]  # as above

@@ -173,18 +173,14 @@ def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
 
 
 def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
-    """A copy, flat, of the one element that a slice takes of a leaf, where it lies in memory that the host can read.
-
-    None for every other node, and where the leaf lies in a device's own memory: all of it would be copied. Waits for
-    the device.
-    """
+    """A copy, flat, of the one element that a slice takes of a leaf; None for other nodes. Waits for the device."""
     if type(node) is not Slice or node.count.value != 1:
         return None
     parts = inputs_of(node.xs)
     at = node.start.value
-    if not parts or at is None or not all(is_on_host(part.storage) for part in parts):
+    if not parts or at is None or any(part.storage is None for part in parts):
         return None
-    found = [_memory(part, component_of(dtype))[at : at + 1] for part in parts]
+    found = [_element(part, component_of(dtype), at) for part in parts]
     element = np.array(found[0], dtype)
     if dtype.kind == "c":
         element.imag = found[1]
@@ -243,6 +239,14 @@ def on_host(leaf: Input) -> np.ndarray[Any, Any]:
 def is_on_host(storage: Any) -> bool:
     """Does the host see that memory, a NumPy array's or a buffer's?"""
     return isinstance(storage, np.ndarray) or bool(storage is not None and storage.address)
+
+
+def _element(node: Input, dtype: DType, at: int) -> np.ndarray[Any, Any]:
+    if isinstance(node.storage, np.ndarray):
+        return _memory(node, dtype)[at : at + 1]
+    looks.count += 1
+    found: np.ndarray[Any, Any] = node.storage.element(dtype, at)
+    return found
 
 
 def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:

@@ -297,12 +297,14 @@ class Device:
             assert buffer.handle is not None  # empty buffers are not written
             cl.enqueue_copy(self.queue.handle, buffer.handle, source)
 
-    def read(self, buffer: Buffer, target: np.ndarray[Any, Any]) -> None:
-        """Copy the first bytes of a buffer to the host, after all pending work. Part of the runtime, not for users."""
+    def read(self, buffer: Buffer, target: np.ndarray[Any, Any], offset: int) -> None:
+        """Copy bytes of a buffer, from an offset on, to the host, after all pending work. Part of the runtime, not for
+        users.
+        """
         import pyopencl as cl
 
         assert buffer.handle is not None  # empty buffers are not read
-        cl.enqueue_copy(self.queue.handle, target, buffer.handle)
+        cl.enqueue_copy(self.queue.handle, target, buffer.handle, src_offset=offset)
 
     def fill(self, buffer: Buffer, pattern: Bytes) -> None:
         """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""

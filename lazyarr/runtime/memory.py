@@ -104,6 +104,25 @@ class Buffer:
         """The largest power of two, up to 4096 bytes, that divides the address; 4096 where the device hides it."""
         return min(self.address & -self.address, _ALIGNMENT_CAP) if self.address else _ALIGNMENT_CAP
 
+    def element(self, dtype: npt.DTypeLike, at: int) -> _Array:
+        """A copy of the one element at a place in an array of that dtype that lies here, after all pending work.
+
+        Raises:
+            TypeError: the dtype has no OpenCL type.
+            ValueError: there are fewer elements.
+            LaunchError: pending work failed.
+        """
+        dtype = np.dtype(dtype)
+        _check_dtype(dtype)
+        if not 0 <= at < self.nbytes // dtype.itemsize:
+            raise ValueError(f"a buffer of {self.nbytes} bytes has no element {at} of {dtype}")
+        if self.address:
+            return self.to_numpy(dtype, (at + 1,))[at:].copy()
+        self.device.queue.finish()
+        found = np.empty(1, dtype)
+        self.device.read(self, found, at * dtype.itemsize)
+        return found
+
     def to_numpy(self, dtype: npt.DTypeLike, shape: Sequence[int]) -> _Array:
         """The contents as a C-contiguous array, after all pending work of the device.
 
@@ -131,7 +150,7 @@ class Buffer:
             # No map is needed for coherence: `zero_copy` was established by trying (`devices._shares_memory`).
             return np.asarray(HostMemory(self.address, self.read_only, shape, dtype.str, self))
         result = np.empty(shape, dtype)
-        device.read(self, result)
+        device.read(self, result, 0)
         return result
 
     def fill(self, pattern: bytes | int) -> None:

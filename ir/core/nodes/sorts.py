@@ -151,7 +151,7 @@ class Permute(Pattern):
 
     scheme = "permute : [(int32 or int64, A)]n -> [A]n"
     meaning = "put each value into the place that its index names; the indices are a permutation"
-    traits = Traits(bijective=True, computes=True, collective=True, passes_destination=True)
+    traits = Traits(bijective=True, computes=True, collective=True, by_index=True, passes_destination=True)
     __match_args__ = ("xs",)
     xs: Expr
 
@@ -173,7 +173,9 @@ class Compact(Pattern):
 
     scheme = "compact : (n : size) -> [(int32 or int64, A)]m -> [A]n"
     meaning = "put each value into the place that its index names; n leaves it out, all others are named once"
-    traits = Traits(partial=True, computes=True, collective=True, passes_destination=True, streams=("xs",))
+    traits = Traits(
+        partial=True, computes=True, collective=True, by_index=True, passes_destination=True, streams=("xs",)
+    )  # fmt: skip
     __match_args__ = ("count", "xs")
     count: Size
     xs: Expr

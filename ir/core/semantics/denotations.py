@@ -436,7 +436,7 @@ def _compact(run: Interpreter, node: Compact, scope: Scope) -> Value:
     assert isinstance(pairs, tuple)
     indices, values = pairs
     assert isinstance(indices, np.ndarray)
-    return compacted(indices, values, scope.size(node.count), scope.depth)
+    return compacted(indices, values, run.extent(node.count), scope.depth)
 
 
 @denotes(ReorderStride)

@@ -12,7 +12,6 @@ from ir.core.patterns import (
     REDUCE,
     SCAN,
     SCATTER,
-    Compact,
     Element,
     Generate,
     Get,
@@ -21,7 +20,6 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
-    Permute,
     RankRunsSeq,
     RankSeq,
     Reduce,
@@ -144,7 +142,7 @@ class Verifier(Conditions):
         if not passes or (isinstance(e, Tuple) and place.pairs and index == 0):
             return place.operand(index, "read")
         inner = place.operand(index)
-        return inner.but(pairs=not isinstance(e, Tuple)) if isinstance(e, (Permute, Compact, Tuple)) else inner
+        return inner.but(pairs=e.traits.by_index) if e.traits.by_index or isinstance(e, Tuple) else inner
 
     def visit_map(self, e: Map, place: Place) -> Iterator[tuple[Expr, Place]]:
         """A map: of views, in sequence or parallel."""

@@ -12,7 +12,6 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
     SCAN_SEQ,
-    Compact,
     Concat,
     Gather,
     Generate,
@@ -21,7 +20,6 @@ from ir.core.patterns import (
     Kind,
     Map,
     Memory,
-    Permute,
     Prefetch,
     Reduce,
     Scan,
@@ -164,8 +162,7 @@ def _is_computed(e: Expr, how: str) -> bool:
     permuted?
     """
     if e.is_pattern and e.traits.passes_destination:
-        by_index = isinstance(e, (Permute, Compact))
-        return not (by_index and how) and all(_is_computed(operand, how) for operand in e.operands)
+        return not (e.traits.by_index and how) and all(_is_computed(operand, how) for operand in e.operands)
     return e.traits.computes and not e.traits.high_level and not isinstance(e, Scatter) and how in e.name
 
 

@@ -17,14 +17,17 @@ from lazyarr.aliasing.assignment import rebind, set_item, set_key
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
+from lazyarr.api.shape.positions import unravel_index
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
-from lazyarr.dtypes import WEAK, result_type
+from lazyarr.dtypes import WEAK, bool_, result_type
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.filtering import filters_by_kernels, kept, true_places
 from lazyarr.recording.indexing import chosen, index
+from lazyarr.recording.joining import stack_arrays
 from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.recording.movement import (
     broadcast_arrays,
@@ -209,9 +212,12 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     if axis is None:
         x, axis = ravel(x), 0
     along = normalise_axis("compress", axis, x.ndim)
-    mask = mask_of("compress", asarray(condition, function="compress"))
-    if mask.ndim != 1:
-        raise ValueError(f"compress: expected a condition of one dimension, got shape {mask.shape}")
+    holds = asarray(condition, function="compress")
+    if holds.ndim != 1:
+        raise ValueError(f"compress: expected a condition of one dimension, got shape {holds.shape}")
+    if along == 0 and holds.dtype is bool_ and holds.extents == x.extents[:1] and filters_by_kernels(holds):
+        return kept(x, holds)
+    mask = mask_of("compress", holds)
     return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
 
 
@@ -225,13 +231,22 @@ def nonzero(a: Any) -> tuple[Array, ...]:
     x = asarray(a, function="nonzero")
     if not x.ndim:
         raise ValueError("nonzero: expected one or more dimensions, got a 0-dimensional array")
-    return tuple(asarray(at, device=x.placed) for at in np.nonzero(mask_of("nonzero", x)))
+    return _nonzero("nonzero", x)
+
+
+def _nonzero(function: str, x: Array) -> tuple[Array, ...]:
+    if not filters_by_kernels(x):
+        return tuple(asarray(at, device=x.placed) for at in np.nonzero(mask_of(function, x)))
+    at = true_places(x if x.dtype is bool_ else x != 0)
+    return (at,) if x.ndim == 1 else unravel_index(at, x.shape)
 
 
 def argwhere(a: Any) -> Array:
     """The indices of the elements that are not zero, a row of int64 for each. Computed now."""
     x = asarray(a, function="argwhere")
-    return asarray(np.argwhere(mask_of("argwhere", x)), device=x.placed)
+    if not (x.ndim and filters_by_kernels(x)):
+        return asarray(np.argwhere(mask_of("argwhere", x)), device=x.placed)
+    return stack_arrays("argwhere", _nonzero("argwhere", x), 1)
 
 
 def flatnonzero(a: Any) -> Array:

@@ -151,6 +151,8 @@ class _Naive:
                     found.append((places[int(k) % 2**bits], v))
                     places[int(k) % 2**bits] += 1
                 return found
+            case p.Compact(count, xs):
+                return [v for _, v in sorted((i, v) for i, v in ev(xs) if i < n(count))]
             case p.Permute(xs):
                 return [v for _, v in sorted(ev(xs), key=lambda pair: int(pair[0]))]
             case p.Generate(count, f):

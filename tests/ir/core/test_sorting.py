@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir.core.expr import Param, fun
 from ir.core.notation.parser import parse
 from ir.core.notation.printer import show
-from ir.core.patterns import Get, Map, Permute, RankRunsSeq, RankSeq, Sort, SortRuns, Tuple
+from ir.core.patterns import Compact, Get, Map, Permute, RankRunsSeq, RankSeq, Sort, SortRuns, Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, ScalarType, TupleType, array_of
@@ -71,6 +71,22 @@ def test_permute_puts_values_where_their_indices_say():
             interpret(e, {"xs": (np.array(wrong, np.int32), values)}, {"n": 3})
 
 
+def test_compact_puts_some_values_where_their_indices_say():
+    e = Compact(2, Param("xs", array_of(TupleType((INT32, FLOAT32)), N)))
+    values = np.array([1.5, 2.5, 3.5, 4.5], np.float32)
+    given_ = {"xs": (np.array([2, 1, 2, 0], np.int32), values)}
+    np.testing.assert_array_equal(interpret(e, given_, {"n": 4}), [4.5, 2.5])
+    assert naive(e, given_, {"n": 4}) == [4.5, 2.5]
+    for wrong in ([0, 0, 1, 2], [0, 1, 3, 2], [-1, 0, 1, 2], [0, 2, 2, 2]):
+        with pytest.raises(IRError, match="the indices below 2 are no permutation of 0 to 1"):
+            interpret(e, {"xs": (np.array(wrong, np.int32), values)}, {"n": 4})
+    rows = Param("rows", array_of(TupleType((INT32, FLOAT32)), 2, 3))
+    each = Map(fun(rows.type.element, lambda row: Compact(1, row)), rows)
+    places = np.array([[1, 0, 1], [0, 1, 1]], np.int32)
+    found = interpret(each, {"rows": (places, np.arange(6, dtype=np.float32).reshape(2, 3))}, {})
+    np.testing.assert_array_equal(found, [[1], [3]])
+
+
 def test_sorting_rank_by_rank_is_sorting():
     """The places that `rankSeq` finds, given the starts of the histogram's bins, are those of the sorted array."""
     given_ = inputs(31, 1)
@@ -95,3 +111,7 @@ def test_types_are_checked():
             RankRunsSeq(2, run, KEY, STARTS, PAIRS)
     with pytest.raises(TypeMismatch, match="permute"):
         Permute(PAIRS)
+    with pytest.raises(TypeMismatch, match="compact: expected pairs of an int32 or int64"):
+        Compact(1, PAIRS)
+    with pytest.raises(TypeMismatch, match="compact: expected an array of 5 elements or more"):
+        Compact(5, Param("xs", array_of(TupleType((INT32, FLOAT32)), 4)))

@@ -84,6 +84,8 @@ LEGAL = [
     "mapSeq abs (asScalar (asVector 4 v8))",
     "permute (mapGlobal (λi. (i, i)) is)",
     "permute (mapGlobal (λp. p) (concat(zip(is, is), zip(is, is))))",
+    "compact 3 (mapGlobal (λi. (i, i)) is)",
+    "compact 3 (rankRunsSeq 1 2 (λi. (uint32 i, i)) (repeat 2 0:int32) is)",
     "permute (rankRunsSeq 1 2 (λi. (uint32 i, i)) (repeat 2 0:int32) is)",
     "reduceSeq (λ(a, x). x) (0:float32, 0:float32) (concat(zip(xs, xs), zip(xs, xs)))",
     "mapWorkgroup (λr. mapLocal abs (generate int32 64 (λi. element 0 (toPrivate (reduceSeq (+) (float32 i) r))))) rows",

@@ -10,6 +10,7 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     Call,
     Cast,
+    Compact,
     Concat,
     Element,
     FromSize,
@@ -133,6 +134,17 @@ def subtracted(a: Expr, b: Expr) -> Expr:
     return Call("subtract", b, a)
 
 
+def even_places(n: int) -> Expr:
+    """Half of each even index, and for odd ones what leaves them out of a compact."""
+    one, half = Literal(1, INT32), FromSize((n + 1) // 2, INT32)
+
+    def place(k: Expr) -> Expr:
+        is_odd = Call("equal", Call("bitwise_and", k, one), one)
+        return Call("select", is_odd, half, Call("right_shift", k, one))
+
+    return Generate(n, fun(INT32, place))
+
+
 # --- each pattern -----------------------------------------------------------------------------------------------------
 
 
@@ -173,6 +185,7 @@ def test_each_pattern_alone(n):
         Scatter(fun((FLOAT64, FLOAT64), lambda a, b: b), fun(TupleType((INT32, FLOAT64)), lambda p: p), x, Zip(i, x)),
         Scatter(fun((FLOAT64, FLOAT64), add), fun(TupleType((INT32, FLOAT64)), lambda p: p), x, Zip(i, x)),
         Sort(5, key, x),
+        Compact((n + 1) // 2, Zip(even_places(n), x)),
         Prefetch(1, x),
     ]
     for root in roots:

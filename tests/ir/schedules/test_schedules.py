@@ -26,7 +26,22 @@ from ir.rewrite.derivation import steps_from_json
 from ir.rewrite.rule import RULES
 from ir.schedules.candidates import Candidates
 from tests.ir import values
-from tests.ir.schedules.zoo import CPU, GPU, MAPS, NESTED, SCANS, SORTS, SUMS, ZOO, Case, K, M, N, configurations
+from tests.ir.schedules.zoo import (
+    COMPACTS,
+    CPU,
+    GPU,
+    MAPS,
+    NESTED,
+    SCANS,
+    SORTS,
+    SUMS,
+    ZOO,
+    Case,
+    K,
+    M,
+    N,
+    configurations,
+)
 from tests.tiers import by_tier
 
 SIZES = ({"n": 1, "m": 1, "k": 1}, {"n": 2, "m": 3, "k": 2}, {"n": 37, "m": 19, "k": 5})
@@ -222,6 +237,9 @@ def test_which_schedules_match():
         assert found[str(case)] == (
             {"comparison", "digits", "merging"} if whole else {"row_comparison", "row_digits", "row_merging"}
         )
+
+    for case in COMPACTS:
+        assert found[str(case)] == {"compact_chunks", "compact_grid", "nest"}
 
 
 def test_a_schedule_that_does_not_match_is_an_error():

@@ -281,6 +281,10 @@ SORTS = [
     ),
 ]
 
+COMPACTS = [
+    _case("compacted", "compact ((n + 1)//2) (map (λ(x, i). (select(i & 1 == 0, right_shift(i, 1), fromSize int32 ((n + 1)//2)), abs x)) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
+]  # fmt: skip
+
 PARTS = [
     _case("map_of_parts", "map (λx. x * 2 + 1) (concat(map abs xs, zs, map sqrt (map abs xs)))", xs=_vector, zs=array_of(FLOAT32, M)),
     _case("rolled", "concat(slice 3 1 (4*n - 3) xs, slice 0 1 3 xs)", xs=array_of(FLOAT32, 4 * N)),
@@ -363,7 +367,7 @@ LOOPS = [
 ]
 """An array and reductions of as many elements, which one loop computes."""
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *WINDOWS, *BLOCKS[1:], *LOOPS]
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *COMPACTS, *WINDOWS, *BLOCKS[1:], *LOOPS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

@@ -302,3 +302,18 @@ def test_threads_share_the_pool(device):
     finally:
         sys.setswitchinterval(interval)
     assert not failures
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "i4", "f8"])
+def test_one_element_is_read_where_it_lies(device, dtype):
+    a = np.arange(300).astype(dtype)
+    buffer = device.wrap(a, copy=True)
+    for at in (0, 1, 255, 299):
+        found = buffer.element(dtype, at)
+        np.testing.assert_array_equal(found, a[at : at + 1], strict=True)
+        assert not np.may_share_memory(found, buffer.to_numpy(dtype, (300,)))
+    for at in (-1, buffer.nbytes // a.itemsize):
+        with pytest.raises(ValueError, match="has no element"):
+            buffer.element(dtype, at)
+    with pytest.raises(TypeError):
+        buffer.element("O", 0)

@@ -1,0 +1,99 @@
+"""The elements at which a mask is true, found by kernels: a scan counts them, and each goes to the place that it gave.
+
+How many there are is asked in between, so that the result has its shape (Blelloch, "Prefix sums and their
+applications", 1990, section 1.4).
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ir.core.expr import Expr, fun
+from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Scan, Tuple, Zip
+from ir.core.types import BOOL, INT64, element_type
+from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM
+from lazyarr import config
+from lazyarr.array import Array, combine, enqueue
+from lazyarr.dtypes import from_ir, int64
+from lazyarr.graph.builders import index_type, indices
+from lazyarr.recording.indexing import gathered, index
+from lazyarr.recording.movement import ravel, view
+from lazyarr.recording.replay import replayable
+from lazyarr.runtime.discovery import find_device
+
+__all__ = ["filters_by_kernels", "kept", "true_places"]
+
+
+def filters_by_kernels(mask: Array) -> bool:
+    """Do kernels find where a mask is true? So it is where nothing else may compute, and where a mask of some size
+    would have to leave the device's memory.
+    """
+    count, wanted = prod(mask.extents), config.settings()
+    if mask.tracing or not count:
+        return False
+    if wanted.tier == "compiled" or wanted.deterministic:
+        return True
+    if count < FILTERED_ON_A_DEVICE_FROM:
+        return False
+    return not find_device(wanted.device or None if mask.placed is None else mask.placed).zero_copy
+
+
+def kept(x: Array, mask: Array) -> Array:
+    """The parts of an array that a mask, of its first dimensions, is true at, one after the other."""
+    behind = x.extents[len(mask.extents) :]
+    flat = ravel(mask)
+    ends, count = _counted(flat)
+    if not count or not prod(behind):
+        return view(x, None, (count, *behind))
+    if prod(behind) == 1:
+        found = _compacted(ravel(x), flat, ends, count)
+    else:
+        rows = view(x, x.node, (flat.extents[0], prod(behind)))
+        found = gathered("index", rows, _places(flat, ends, count), (count,))
+    return view(found, None, (count, *behind))
+
+
+def true_places(mask: Array) -> Array:
+    """The places in the flattened mask, as int64, at which it is true."""
+    flat = ravel(mask)
+    ends, count = _counted(flat)
+    return _places(flat, ends, count) if count else view(Array(flat.node, (0,), int64, flat.placed), None, (0,))
+
+
+def _counted(flat: Array) -> tuple[Array, int]:
+    """For each element of a mask how many are true up to it, computed now, and how many there are."""
+    ends = _ends(flat)
+    enqueue(ends)
+    return ends, int(index(ends, -1))
+
+
+@replayable
+def _ends(flat: Array) -> Array:
+    t = index_type(flat.extents[0])
+    ones = Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
+    sums = Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
+    return Array(sums, flat.extents, from_ir(t), flat.placed, flat.traced_in)
+
+
+@replayable
+def _compacted(values: Array, flat: Array, ends: Array, count: int) -> Array:
+    device, trace = combine("index", (values, flat, ends))
+    return Array(_put_together(values.node, flat, ends, count), (count,), values.dtype, device, trace)
+
+
+@replayable
+def _places(flat: Array, ends: Array, count: int) -> Array:
+    found = _put_together(indices(flat.extents[0], INT64), flat, ends, count)
+    return Array(found, (count,), int64, flat.placed, flat.traced_in)
+
+
+def _put_together(values: Expr, flat: Array, ends: Array, count: int) -> Expr:
+    """The values at which the mask is true, each in the place before its end."""
+    t = index_type(flat.extents[0])
+    together = Zip(flat.node, ends.node, values)
+
+    def placed(each: Expr) -> Expr:
+        true, end, value = (Get(i, each) for i in range(3))
+        return Tuple(Call("select", true, Call("subtract", end, Literal(1, t)), FromSize(count, t)), value)
+
+    return Compact(count, Map(fun(element_type(together.type), placed), together))
