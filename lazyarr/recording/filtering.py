@@ -11,11 +11,13 @@ from math import prod
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Scan, Tuple, Zip
 from ir.core.types import BOOL, INT64, element_type
-from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM
+from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
 from lazyarr import config
 from lazyarr.array import Array, combine, enqueue
 from lazyarr.dtypes import from_ir, int64
 from lazyarr.graph.builders import index_type, indices
+from lazyarr.graph.leaves import Input, is_on_host
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import ravel, view
 from lazyarr.recording.replay import replayable
@@ -25,17 +27,32 @@ __all__ = ["filters_by_kernels", "kept", "true_places"]
 
 
 def filters_by_kernels(mask: Array) -> bool:
-    """Do kernels find where a mask is true? So it is where nothing else may compute, and where a mask of some size
-    would have to leave the device's memory.
+    """Do kernels find where a mask is true? So it is where nothing else may compute, and on a device with memory of its
+    own, where what the mask is made of lies there, or is large.
     """
     count, wanted = prod(mask.extents), config.settings()
     if mask.tracing or not count:
         return False
     if wanted.tier == "compiled" or wanted.deterministic:
         return True
-    if count < FILTERED_ON_A_DEVICE_FROM:
+    if count < FILTERED_ON_A_DEVICE_FROM and not _lies_on_a_device(mask):
         return False
     return not find_device(wanted.device or None if mask.placed is None else mask.placed).zero_copy
+
+
+def _lies_on_a_device(mask: Array) -> bool:
+    """Is it made of an array that the host does not see? It looks at what was recorded last."""
+    waiting: list[Expr | RecordedCall] = [mask.standing]
+    for number, node in enumerate(waiting):  # which grows
+        if number == MASK_LOOKED_AT:
+            break
+        made = node.made if type(node) is RecordedCall else node
+        if type(made) is Input:
+            if made.storage is not None and not is_on_host(made.storage):
+                return True
+        else:
+            waiting += node.operands
+    return False
 
 
 def kept(x: Array, mask: Array) -> Array:

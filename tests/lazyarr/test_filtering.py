@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM
+from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from lazyarr.recording import filtering
@@ -110,16 +111,22 @@ def test_the_host_is_not_asked_for_the_mask(monkeypatch: pytest.MonkeyPatch) -> 
     assert sum(read) <= 1
 
 
-def test_where_kernels_are_used_follows_from_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Apart:
-        zero_copy = False
-
+def test_where_kernels_are_used_follows_from_where_the_data_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     configure(tier="auto")
-    small, large = la.zeros(FILTERED_ON_A_DEVICE_FROM - 1, bool), la.zeros(FILTERED_ON_A_DEVICE_FROM, bool)
-    monkeypatch.setattr(filtering, "find_device", lambda spec: Apart())
+    apart = SimpleNamespace(zero_copy=False)
+    small, large = la.asarray(np.zeros(1 << 19)) > 0, la.zeros(FILTERED_ON_A_DEVICE_FROM, bool)
+    monkeypatch.setattr(filtering, "find_device", lambda spec: SimpleNamespace(zero_copy=True))
+    assert not filtering.filters_by_kernels(large)
+    monkeypatch.setattr(filtering, "find_device", lambda spec: apart)
     assert filtering.filters_by_kernels(large)
     assert not filtering.filters_by_kernels(small)
-    configure(deterministic=True)
+    monkeypatch.setattr(filtering, "is_on_host", lambda storage: False)
     assert filtering.filters_by_kernels(small)
+    deep = small
+    for _ in range(MASK_LOOKED_AT):
+        deep = deep ^ True
+    assert not filtering.filters_by_kernels(deep)
+    configure(deterministic=True)
+    assert filtering.filters_by_kernels(deep)
     assert not filtering.filters_by_kernels(la.zeros(0, bool))
     configure(deterministic=False)

@@ -284,10 +284,13 @@ CHOSEN_EAGERLY_AT_MOST: Final = 1 << 23
 there are changes in each turn of a loop, and a program for each is not worth writing. Not measured on record.
 """
 
-FILTERED_ON_A_DEVICE_FROM: Final = 1 << 14
-"""Elements of a mask from which kernels find where it is true on a device that does not share the host's memory. Not
-measured on record.
+FILTERED_ON_A_DEVICE_FROM: Final = 1 << 20
+"""Elements of a mask from which kernels find where it is true on a device that does not share the host's memory, also
+where it is made of arrays in that. Not measured on record.
 """
+
+MASK_LOOKED_AT: Final = 64
+"""Operations that a mask is made of which are looked at for arrays in a device's memory. Not measured on record."""
 
 EAGER_MULTIPLICATIONS_AT_MOST: Final = 1 << 28
 """Multiplications of a product of eager arrays up to which it is carried out eagerly. Measured: NumPy needs 8

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ir.core.expr import Expr
 from ir.core.patterns import Compact
+from ir.cost.thresholds.defaults import COMPACTED_BY_ITEM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below
 from ir.rewrite.rule import Context
@@ -38,9 +39,9 @@ class Compacted(Schedule):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """The map's."""
-        found = self.map.default(_mapped(e), machine, elements)
-        return {name: _ONE_BY_ONE.get(name, value) for name, value in found.items()}
+        """The map's; on a GPU some elements for each work-item."""
+        found = self.map.default(_mapped(e), machine, elements) | _ONE_BY_ONE | {"each": COMPACTED_BY_ITEM}
+        return {p.name: found[p.name] for p in self.parameters(e)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """The map's."""

@@ -186,6 +186,7 @@ def test_each_pattern_alone(n):
         Scatter(fun((FLOAT64, FLOAT64), add), fun(TupleType((INT32, FLOAT64)), lambda p: p), x, Zip(i, x)),
         Sort(5, key, x),
         Compact((n + 1) // 2, Zip(even_places(n), x)),
+        Compact(n, Zip(Generate(n, fun(INT32, lambda k: Call("subtract", FromSize(n - 1, INT32), k))), x)),
         Prefetch(1, x),
     ]
     for root in roots:
