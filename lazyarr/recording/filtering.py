@@ -1,4 +1,5 @@
-"""The elements at which a mask is true, found by kernels: a scan counts them, and each goes to the place that it gave.
+"""The elements at which a mask is true, found by kernels: a scan counts them, and each goes to the place that it gave,
+or comes from there.
 
 How many there are is asked in between, so that the result has its shape (Blelloch, "Prefix sums and their
 applications", 1990, section 1.4).
@@ -7,6 +8,7 @@ applications", 1990, section 1.4).
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Scan, Tuple, Zip
@@ -18,12 +20,14 @@ from lazyarr.dtypes import from_ir, int64
 from lazyarr.graph.builders import index_type, indices
 from lazyarr.graph.leaves import Input, is_on_host
 from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.recording.conversion import where
 from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import ravel, view
+from lazyarr.recording.replacing import as_assigned, in_shape
 from lazyarr.recording.replay import replayable
 from lazyarr.runtime.discovery import find_device
 
-__all__ = ["filters_by_kernels", "kept", "true_places"]
+__all__ = ["filters_by_kernels", "kept", "true_places", "with_kept"]
 
 
 def filters_by_kernels(mask: Array) -> bool:
@@ -68,6 +72,21 @@ def kept(x: Array, mask: Array) -> Array:
         rows = view(x, x.node, (flat.extents[0], prod(behind)))
         found = gathered("index", rows, _places(flat, ends, count), (count,))
     return view(found, None, (count, *behind))
+
+
+def with_kept(x: Array, mask: Array, value: Any) -> Array:
+    """The array with values, one after the other, or one for all, where a mask of its shape is true.
+
+    Raises:
+        ValueError: there are more or fewer of them.
+    """
+    flat = ravel(mask)
+    ends, count = _counted(flat)
+    new = in_shape("setitem", as_assigned("setitem", value, x.dtype), (count,))
+    if not count:
+        return x
+    spread = gathered("setitem", view(new, None, (count, 1)), ends - 1, flat.extents)  # before the first: the first
+    return view(where(flat, view(spread, None, flat.extents), ravel(x)), None, x.extents)
 
 
 def true_places(mask: Array) -> Array:

@@ -92,6 +92,45 @@ def test_what_is_chosen_is_computed_with_and_chosen_from_again() -> None:
     same(la.nonzero(missing)[0], np.nonzero(missing.to_numpy())[0])  # a NaN is not zero
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values_are_put_where_a_mask_is_true(dtype: str) -> None:
+    rng = np.random.default_rng(6)
+    a = rng.integers(0, 2, (19, 23)).astype(dtype)
+    for m in (rng.random(a.shape) < 0.4, a != 0, np.zeros(a.shape, bool), np.ones(a.shape, bool), m_last(a.shape)):
+        values = rng.integers(0, 99, np.count_nonzero(m)).astype(dtype if dtype != "bool" else "int64")
+        x, known = la.asarray(a.copy()), a.copy()
+        before = x + x if dtype != "bool" else x | x
+        column = x[:, 3]
+        x[la.asarray(m)] = la.asarray(values)
+        known[m] = values
+        same(x, known)
+        same(column, known[:, 3])  # a view
+        same(before, a + a if dtype != "bool" else a | a)
+        x[x != 0] = x[x != 0] if dtype == "bool" else x[x != 0] * 2
+        known[known != 0] *= np.dtype(dtype).type(1 if dtype == "bool" else 2)
+        same(x, known)
+
+
+def m_last(shape: tuple[int, ...]) -> np.ndarray:
+    """A mask that is true at the last element alone."""
+    return np.arange(np.prod(shape)).reshape(shape) == np.prod(shape) - 1
+
+
+def test_parts_are_changed_where_a_mask_is_true() -> None:
+    a = np.random.default_rng(7).normal(size=(40, 50))
+    x, known = la.asarray(a.copy()), a.copy()
+    x[x > 0.5] *= 2
+    known[known > 0.5] *= 2
+    same(x, known)
+    x[::2, 1:][x[::2, 1:] < 0] += la.arange(int((known[::2, 1:] < 0).sum()))
+    known[::2, 1:][known[::2, 1:] < 0] += np.arange(int((known[::2, 1:] < 0).sum()))
+    same(x, known)
+    with pytest.raises(ValueError, match="could not broadcast input array"):
+        x[x > 0] = la.zeros(3)
+    x[x > 1e9] = la.zeros(0)
+    same(x, known)
+
+
 def test_a_mask_of_another_shape_is_refused_and_none_is_recorded() -> None:
     x = la.arange(6)
     with pytest.raises(IndexError, match="boolean index did not match"):
