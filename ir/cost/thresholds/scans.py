@@ -14,6 +14,11 @@ SCAN_TREE_SMALL: Final[Mapping[str, int]] = {"local": 64, "each": 4}
 SCAN_TREE_LARGE_PER_UNIT: Final = 2048
 """Elements for each compute unit from which on an array is long in that sense. Not measured on record."""
 
+SCAN_TREE_MANY_SUMS: Final = 1 << 12
+"""Blocks of a long array from which on their sums are scanned in blocks, too. Measured: on an H100 the cumulative sum
+of 128Mi float32 numbers takes 592 microseconds so and 687 by one group, of 16Mi 117 and 126.
+"""
+
 SCANNED_ROW_PER_ITEM_AT_LEAST: Final = 4
 """Elements of a row for each work-item of the group that scans it. Not measured on record."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.patterns import AsScalar, Reduce
-from ir.core.sizes import Size, var
+from ir.core.sizes import Size, power, var
 from ir.core.types import Type
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.scans import (
     SCAN_TREE_LARGE,
     SCAN_TREE_LARGE_PER_UNIT,
+    SCAN_TREE_MANY_SUMS,
     SCAN_TREE_SMALL,
     SCANNED_ROW_PER_ITEM_AT_LEAST,
 )
@@ -120,21 +121,26 @@ class ScanTree(Schedule):
         return scans_in_parts(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group, how many elements for each, and how wide the vectors it takes them in."""
+        """How many work-items in a group, how many elements for each, how wide the vectors it takes them in; whether the
+        sums of the blocks are scanned in blocks, too.
+        """
         widths = tuple(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
-        return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
+        levels = Parameter("levels", (1, 2))
+        return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths), levels)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Blocks of 2048 elements, and of 256 where the array is short."""
+        """Blocks of 2048 elements, and of 256 where the array is short; many sums are scanned in blocks, too."""
         widest = max(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
         start = SCAN_TREE_LARGE if elements >= SCAN_TREE_LARGE_PER_UNIT * machine.compute_units else SCAN_TREE_SMALL
-        return {"local": min(start["local"], machine.max_work_group_size), "each": start["each"], "width": widest}
+        local, each = min(start["local"], machine.max_work_group_size), start["each"]
+        levels = 2 if elements // (local * each) >= SCAN_TREE_MANY_SUMS else 1
+        return {"local": local, "each": each, "width": widest, "levels": levels}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a block at least, vectors within what a work-item takes."""
         block = var("local", 1) * var("each", 1)
         return [
-            Constraint.le(block, length(e), "elements in a block"),
+            Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
             Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
             *short_carries(e, "local", "local", "each"),
             *_fits(e.init.type),  # type: ignore[attr-defined]  # a scan
@@ -145,17 +151,25 @@ class ScanTree(Schedule):
         (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group)))
         """
         local, each = choices["local"], choices["each"]
-        width = min(choices["width"], each)
-        n, block = length(start.result), local * each
-        count = n // block
-        folded = fold_in_group(local, Folding(width))
-        sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
-        exact = block * count is n
-        row = scan_row(count if exact else count + 1, local)
-        by_one_group = seq(scan_in_one_part, at(joined, over(to_groups, row)), to_global)
-        blocks = part_of_zip(to_groups, scan_block(local, each, width))
-        tail = part_of_zip(to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
-        return start.then(scan_cut(n, block * count, block, seq(sums, by_one_group), blocks, tail), self.name)
+        width, levels = min(choices["width"], each), choices["levels"]
+        return start.then(_in_blocks(length(start.result), local, each, width, levels), self.name)
+
+
+def _in_blocks(n: Size, local: int, each: int, width: int, levels: int) -> Strategy:
+    """scan f z over n elements, in blocks of `local * each`; their sums are scanned by a group, or in blocks themselves
+    where there are more levels.
+    """
+    block = local * each
+    count = n // block
+    folded = fold_in_group(local, Folding(width))
+    sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
+    exact = block * count is n
+    number = count if exact else count + 1
+    by_one_group = seq(scan_in_one_part, at(joined, over(to_groups, scan_row(number, local))))
+    scanned = by_one_group if levels == 1 else _in_blocks(number, local, each, 1, levels - 1)
+    blocks = part_of_zip(to_groups, scan_block(local, each, width))
+    tail = part_of_zip(to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
+    return scan_cut(n, block * count, block, seq(sums, scanned, to_global), blocks, tail)
 
 
 class ScanRowsByTree(ScanRows):

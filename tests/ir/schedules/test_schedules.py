@@ -66,7 +66,9 @@ def compare(case: Case, low, sizes) -> None:
 def test_a_schedule_keeps_the_value_of_long_arrays(case):
     candidates = Candidates.of(case.expr)
     chosen = {c["schedule"]: c for c in configurations(candidates, 0)}  # one of each
-    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1, "one_kernel": 0}
+    chosen["tree"] = {
+        "schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1, "one_kernel": 0, "levels": 2,
+    }  # fmt: skip
     for schedule in candidates.schedules:
         compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
 
@@ -309,7 +311,7 @@ def test_a_tree_scans_a_length_with_a_factor(factor, each):
     xs = Param("xs", array_of(INT32, factor * N))
     e = Scan(fun((INT32, INT32), lambda a, b: Call("add", a, b)), Literal(0, INT32), xs)
     candidates = Candidates.of(e)
-    low = candidates.derive({"schedule": "tree", "local": 32, "each": each, "width": 1}).result
+    low = candidates.derive({"schedule": "tree", "local": 32, "each": each, "width": 1, "levels": 1}).result
     assert generate(low).kernels
     for n in (32, 33, 47, 120):
         numbers = np.arange(factor * n, dtype=np.int32)[::-1] % 23
