@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ir.core.expr import sizes_in
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir import values
 from tests.ir.opencl.running import OPTIMISED, check
 from tests.ir.schedules.zoo import ZOO, Case
 from tests.tiers import by_tier
@@ -50,7 +50,7 @@ def chosen(case: Case, fences: bool = True) -> list[dict[str, int | str]]:
 
 def run_all(device: Device, case: Case, sizes: dict[str, int], only: int | None = None) -> None:
     """Check each candidate, or only one of them."""
-    names = {v.name for v in values.sizes_in(case.expr)}
+    names = {v.name for v in sizes_in(case.expr)}
     configurations_ = chosen(case, not device.simulator)
     for configuration in configurations_ if only is None else [configurations_[only % len(configurations_)]]:
         low = Candidates.of(case.expr).derive(configuration).result
