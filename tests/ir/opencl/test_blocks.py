@@ -10,7 +10,7 @@ from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import BLOCKS, Case
 
 SHAPES = [(1, 1), (7, 5), (8, 16), (67, 19), (35, 130)]
@@ -27,7 +27,7 @@ def run(device: Device, case: Case, number: int, shapes: list[tuple[int, int]]) 
     low = candidates.derive(chosen).result
     program = generate(low)
     assert len(program.kernels) == 2
-    check(device, case.expr, low, *sizes, exact=True, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact=True)
 
 
 @pytest.mark.parametrize("number", range(len(CHOICES)))

@@ -15,7 +15,7 @@ from ir.opencl.generate import generate
 from ir.opencl.stages import launch_of
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import K, M, N
 
 TYPES = {
@@ -82,7 +82,7 @@ ALL = [
 
 def run(device: Device, e: Expr, sizes: dict[str, int]) -> None:
     names = {v.name for v in sizes_in(e)}
-    check(device, e, e, {k: v for k, v in sizes.items() if k in names}, exact=True, optimised=OPTIMISED)
+    check(device, e, e, {k: v for k, v in sizes.items() if k in names}, exact=True)
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=str)

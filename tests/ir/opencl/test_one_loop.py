@@ -18,7 +18,7 @@ from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import LOOPS, Case
 
 LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
@@ -39,7 +39,7 @@ def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
     reductions = sum(isinstance(x, Reduce) for x in case.expr.operands)
     assert len(generate(low).kernels) == (2 if chosen.get("one_kernel", 1) else 2 + reductions)
     sizes = [{"n": n} for n in lengths]
-    check(device, case.expr, low, *sizes, exact="product" not in case.name, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact="product" not in case.name)
 
 
 @pytest.mark.parametrize("number", range(len(CHOICES)))

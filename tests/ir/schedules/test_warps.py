@@ -14,7 +14,7 @@ from ir.schedules.candidates import Candidates
 from lazyarr.compile.trials import machine_of
 from lazyarr.runtime import Device, DeviceError, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import CPU, GPU, NESTED, Case, M, N, _case
 
 WARPS = replace(GPU, warp_size=32)
@@ -132,7 +132,7 @@ def run_all(device: Device, case: Case, configuration: dict[str, int | str], ext
     low = Candidates.of(case.expr).derive(configuration).result
     names = {v.name for v in sizes_in(case.expr)}
     sizes = [{name: value for name, value in {"n": n, "m": m}.items() if name in names} for n, m in extents]
-    check(device, case.expr, low, *sizes, exact=case.exact, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact=case.exact)
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
