@@ -23,18 +23,20 @@ _kept: list[Buffer] = []
 
 
 def compute(
-    device: Device, program: Program, e: Expr, *instances: tuple[Mapping[Any, Any], Mapping[str, int]]
+    device: Device,
+    program: Program,
+    e: Expr,
+    *instances: tuple[Mapping[Any, Any], Mapping[str, int]],
+    optimised: bool | None = None,
 ) -> list[Any]:
     """The arrays that the program of an expression computes, flat, one for each component of its type; built once for
-    all instances, which are inputs and sizes.
+    all instances, which are inputs and sizes. For `optimised` see `check`.
     """
-    executable = _built(device, program, e, instances[0][1])
+    executable = _built(device, program, e, instances[0][1], optimised)
     return [array for inputs, sizes in instances for array in _run(executable, device, e, inputs, sizes)]
 
 
-def _built(
-    device: Device, program: Program, e: Expr, sizes: Mapping[str, int], optimised: bool | None = None
-) -> Executable:
+def _built(device: Device, program: Program, e: Expr, sizes: Mapping[str, int], optimised: bool | None) -> Executable:
     variables = values.free_variables(e)
     places = [(p.identifier, i) for p in variables for i in range(len(leaf_types(p.type)))]
     optimised = is_optimised(program.source) if optimised is None else optimised
