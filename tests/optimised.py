@@ -29,10 +29,12 @@ def some_optimised() -> Iterator[None]:
 
     build = Device.build
 
-    def built(device: Any, source: str, *given: Any, options: Sequence[str] = (), **more: Any) -> Any:
+    def built(
+        device: Any, source: str, binary: bytes | None = None, options: Sequence[str] = (), declarations: str = ""
+    ) -> Any:
         if device.is_pocl and not is_optimised(source):
             options = (*options, "-cl-opt-disable")
-        return build(device, source, *given, options=options, **more)
+        return build(device, source, binary, options, declarations)
 
     Device.build = built  # type: ignore[method-assign]
     try:
