@@ -51,6 +51,7 @@ def run_under_the_simulator(number: int) -> None:
     run(device, BLOCKS[number], 0, [(3, 1), (19, 67)] if number < 2 else [(1, 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("number", range(len(BLOCKS)), ids=[str(case) for case in BLOCKS])
 def test_a_simulator_finds_nothing_wrong(number):
