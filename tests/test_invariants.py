@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ir.core.expr import sizes_in
 from ir.core.patterns import SIGNATURES
 from ir.core.verify import verify_low_level
 from ir.errors import GenerationError
@@ -254,7 +255,7 @@ def test_a_dispatched_kernel_is_what_its_derivation_says(number):
         config.configure(**vars(old))
     assert explanation.kernels
     for kernel in explanation.kernels:
-        scope = {v.name: v for v in _size_variables(kernel.general.expr)}
+        scope = {v.name: v for v in sizes_in(kernel.general.expr)}
         stored = kernel.derivation.to_json()
         again = replay(kernel.general.expr, steps_from_json(stored, scope))
         assert again.result is kernel.derivation.result
@@ -263,12 +264,6 @@ def test_a_dispatched_kernel_is_what_its_derivation_says(number):
         verify_low_level(again.result)
         source = generate(again.result, "lazyarr", "long" if kernel.general.wide else "int").source
         assert source == kernel.source
-
-
-def _size_variables(e):
-    from tests.ir import values
-
-    return values.sizes_in(e)
 
 
 # --- nothing is executed that was read --------------------------------------------------------------------------------

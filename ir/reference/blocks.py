@@ -6,19 +6,17 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import prod
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ir.cost.thresholds.tiers import PIECES_APART_BYTES
 from ir.reference.workers import together
 
 __all__ = ["in_blocks"]
 
 _Index: TypeAlias = tuple[int | slice, ...]
-
-_APART: Final = 192
-"""Bytes between pieces of memory, more than a line of the cache: pieces in step would meet in its sets."""
 
 
 def in_blocks(
@@ -110,7 +108,7 @@ _kept = _Kept()
 
 def _memory(dtypes: Sequence[str], shape: tuple[int, ...]) -> list[NDArray[Any]]:
     """For each dtype an array of that shape, of memory of the thread."""
-    sizes = [-(-prod(shape) * np.dtype(dtype).itemsize // 64) * 64 + _APART for dtype in dtypes]
+    sizes = [-(-prod(shape) * np.dtype(dtype).itemsize // 64) * 64 + PIECES_APART_BYTES for dtype in dtypes]
     if sum(sizes) > _kept.memory.nbytes:
         _kept.memory = np.empty(sum(sizes), np.uint8)
     found = []

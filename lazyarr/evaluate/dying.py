@@ -15,6 +15,7 @@ from gc import get_referents
 from sys import getrefcount
 
 from ir.core.patterns import Zip
+from ir.cost.thresholds.tiers import DYING_VERTICES_AT_MOST
 from ir.reference.workers import is_worker
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.dying import IN_ONE_PLACE, Dying
@@ -38,10 +39,6 @@ def is_alone() -> bool:
     # no name for the frames: one would keep this one, and those above, alive
     others = [number for number in sys._current_frames() if not is_making_thread(number) and not is_worker(number)]
     return len(others) == 1
-
-
-_LOOKED_AT = 64
-"""Vertices of an expression that are looked at, at most."""
 
 
 class DyingLeaves(Dying):
@@ -97,7 +94,7 @@ def _uses_below(call: RecordedCall, leaf: Input) -> int | None:
         return None
     assert call.made is not None  # recorded at once
     waiting, uses = [call.made], 0
-    for _ in range(_LOOKED_AT):
+    for _ in range(DYING_VERTICES_AT_MOST):
         if not waiting:
             return uses
         node = waiting.pop()

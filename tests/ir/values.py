@@ -11,36 +11,9 @@ from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Map, Reduce, ReducePart, Scan, Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.core.semantics.values import Value, leaves, map_leaves, random_value
-from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type, VectorType
 
 Sizes = Mapping[str, int]
-
-
-def sizes_in(e: Expr) -> set[Size]:
-    """The size variables that types and parameters mention."""
-    found: set[Size] = set()
-
-    def visit(part: Any) -> None:
-        if isinstance(part, Size):
-            found.update(part.variables)
-        elif isinstance(part, ArrayType):
-            visit(part.length)
-            visit(part.element)
-        elif isinstance(part, TupleType):
-            for t in part.elements:
-                visit(t)
-        elif isinstance(part, FunctionType):
-            for t in (*part.params, part.result):
-                visit(t)
-        elif isinstance(part, tuple):
-            for each in part:
-                visit(each)
-
-    for node in postorder(e):
-        visit(node.type)
-        visit(node.parameters)
-    return found
 
 
 def free_variables(e: Expr) -> list[Param]:

@@ -16,6 +16,7 @@ import pytest
 
 from lazyarr import config
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.optimised import some_optimised
 from tests.tiers import tier
 
 HERE = Path(__file__).parent
@@ -30,6 +31,14 @@ def runs_kernels(item: pytest.Item) -> bool:
     case = getattr(item, "callspec", None)
     is_first = case is None or not any(case.indices.values())
     return is_first and not getattr(item.function, "is_hypothesis_test", False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    if not ON_DEVICE or item.get_closest_marker("optimised") is not None:
+        return (yield)
+    with some_optimised():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,7 +20,7 @@ from tests.ir.values import free_variables
 from tests.tiers import by_tier
 
 KINDS = ("constant", "random", "alternating", "badly scaled")
-pytestmark = pytest.mark.device
+pytestmark = [pytest.mark.device, pytest.mark.optimised]  # what is added up may be contracted
 
 LENGTHS = {1: 4, 7: 16, 128: 16, 1000: 16, 100_000: by_tier(1, 4, 8), 1_000_003: by_tier(1, 2, 4)}
 """Lengths of arrays, and how many arrays of each are added up."""
@@ -176,7 +176,7 @@ def test_what_a_search_may_pick(name):
                 continue
             low = candidates.derive(configuration).result
             inputs = dict.fromkeys(free_variables(expression), a)
-            found = compute(device, generate(low), expression, (inputs, sizes))[0][0]
+            found = compute(device, generate(low), expression, (inputs, sizes), optimised=True)[0][0]
             errors = Errors()
             errors.add(found, np.sum(line), exact(line))
             errors.check(str(configuration))

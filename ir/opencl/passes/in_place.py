@@ -16,6 +16,7 @@ from itertools import pairwise, permutations
 
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ScalarType
+from ir.cost.thresholds.tiers import IN_PLACE_NESTED_LOOPS_AT_MOST
 from ir.opencl.passes.accesses import NAME, AccessLog
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Access, Barrier, Block, Function, Loop, Node, Statement, Turns, children, texts
@@ -33,9 +34,6 @@ CONDITIONS = {
     "read_first": "within a turn an element is read before it is written",
 }
 """What is asked of a kernel, by name."""
-
-_NESTED_AT_MOST = 6
-"""Loops around a statement whose order is tried in all ways."""
 
 
 @dataclass(frozen=True)
@@ -273,7 +271,7 @@ def _factors(
 
 def _room(several: Sequence[tuple[Size, Size]], width: int) -> Size:
     """How many elements lie between the first and the last that are named, if each turn has `width` of its own."""
-    if len(several) > _NESTED_AT_MOST:
+    if len(several) > IN_PLACE_NESTED_LOOPS_AT_MOST:
         raise _UnclearError("apart")
     for order in permutations(reversed(several)):  # the innermost loop first: mostly that is how they lie
         room = size(width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.expr import Expr, Param, fun, postorder
+from ir.core.expr import Expr, Param, fun, postorder, sizes_in
 from ir.core.notation.parser import parse
 from ir.core.patterns import (
     Call,
@@ -45,7 +45,7 @@ def test_lengths_become_symbols_and_inputs_get_names_in_order():
     assert general.sizes == {"n0": 1000}
     assert general.inputs == (vector("data", 1000),)
     assert general.expr is parse(
-        "reduce (+) 0 (map abs x0)", {"x0": array_of(FLOAT32, next(iter(values.sizes_in(general.expr))))}
+        "reduce (+) 0 (map abs x0)", {"x0": array_of(FLOAT32, next(iter(sizes_in(general.expr))))}
     )
     assert not general.wide
 
@@ -173,7 +173,7 @@ def test_the_length_is_written_by_the_number_of_windows(step, times, lengths):
     """So that whatever that is, no length is too short for them."""
     general = [symbolise(windowed(n, step=step, times=times), {}) for n in lengths]
     assert general[0].expr is general[1].expr
-    (symbol,) = values.sizes_in(general[0].expr)
+    (symbol,) = sizes_in(general[0].expr)
     assert general[0].expr.type.length is symbol
     for found, n in zip(general, lengths, strict=True):
         assert found.inputs[0].type.length.value == n
@@ -183,7 +183,7 @@ def test_the_length_is_written_by_the_number_of_windows(step, times, lengths):
 def test_windows_that_leave_something_over():
     general = [symbolise(windowed(n, window=5, step=3), {}) for n in (31, 100)]
     assert general[0].expr is general[1].expr
-    (symbol,) = values.sizes_in(general[0].expr)
+    (symbol,) = sizes_in(general[0].expr)
     assert general[0].expr.type.length is (symbol - 5) // 3 + 1
     assert is_le(size(1), general[0].expr.type.length)
 
@@ -297,7 +297,7 @@ def test_reductions_of_different_lengths_are_different_symbols():
 
 
 def bounds(general):
-    return {v.name: v.bounds()[0] for v in values.sizes_in(general.expr)}
+    return {v.name: v.bounds()[0] for v in sizes_in(general.expr)}
 
 
 def test_symbols_have_the_least_size_of_a_class_as_a_bound():

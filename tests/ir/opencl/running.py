@@ -15,30 +15,31 @@ from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Buffer, Device, default_device
 from tests.ir import values
-from tests.tiers import by_tier
+from tests.optimised import is_optimised
 
 POISON = 0xA5
-OPTIMISED = by_tier(False, False, True)
-"""Does the device's compiler optimise the kernels of tests that look at many? It takes most of their time, and what the
-generator writes is right or wrong without it. Tests of what an optimiser may conclude have it in every tier.
-"""
 
 _kept: list[Buffer] = []
 
 
 def compute(
-    device: Device, program: Program, e: Expr, *instances: tuple[Mapping[Any, Any], Mapping[str, int]]
+    device: Device,
+    program: Program,
+    e: Expr,
+    *instances: tuple[Mapping[Any, Any], Mapping[str, int]],
+    optimised: bool | None = None,
 ) -> list[Any]:
     """The arrays that the program of an expression computes, flat, one for each component of its type; built once for
-    all instances, which are inputs and sizes.
+    all instances, which are inputs and sizes. For `optimised` see `check`.
     """
-    executable = _built(device, program, e, instances[0][1], True)
+    executable = _built(device, program, e, instances[0][1], optimised)
     return [array for inputs, sizes in instances for array in _run(executable, device, e, inputs, sizes)]
 
 
-def _built(device: Device, program: Program, e: Expr, sizes: Mapping[str, int], optimised: bool) -> Executable:
+def _built(device: Device, program: Program, e: Expr, sizes: Mapping[str, int], optimised: bool | None) -> Executable:
     variables = values.free_variables(e)
     places = [(p.identifier, i) for p in variables for i in range(len(leaf_types(p.type)))]
+    optimised = is_optimised(program.source) if optimised is None else optimised
     options = () if optimised or device.simulator else ("-cl-opt-disable",)
     return Executable(device, device.build(program.source, options=options), Plan.of(program, tuple(sizes)), places)
 
@@ -66,13 +67,13 @@ def check(
     *instances: Mapping[str, int],
     exact: bool,
     seed: int = 5,
-    optimised: bool = True,
+    optimised: bool | None = None,
 ) -> None:
     """The generated kernels of `low` compute what `high` means, built once for all its instances.
 
     instances : sizes, of the same names each
     exact : whole numbers are computed without rounding, so results on them agree bit for bit
-    optimised : does the device's compiler optimise?
+    optimised : does the device's compiler optimise? None: see `tests.optimised`
     """
     program = generate(low)
     executable = _built(device, program, high, instances[0], optimised)
@@ -99,4 +100,4 @@ def check(
 def check_shapes(high: Expr, low: Expr, shapes: Sequence[tuple[int, int, int]], *, exact: bool = True) -> None:
     """The same on the default device, of one kernel at so many sizes n, m and k."""
     instances = [dict(zip("nmk", shape, strict=True)) for shape in shapes]
-    check(default_device(), high, low, *instances, exact=exact, optimised=OPTIMISED)
+    check(default_device(), high, low, *instances, exact=exact)

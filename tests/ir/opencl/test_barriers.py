@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ir.opencl.generate as generator
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, postorder, sizes_in
 from ir.core.patterns import Memory
 from ir.core.sizes import var
 from ir.opencl.generate import Program, generate
@@ -274,7 +274,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
             yield golden.name, golden.low, golden.sizes[-1], None
     known = set()
     for case in ZOO:
-        names = {v.name for v in values.sizes_in(case.expr)}
+        names = {v.name for v in sizes_in(case.expr)}
         is_matrix = any(name in ("xss", "yss") for name in case.inputs)
         for configuration in chosen(case, fences=False):
             low = Candidates.of(case.expr).derive(configuration).result

@@ -10,7 +10,7 @@ from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import BLOCKS, Case
 
 SHAPES = [(1, 1), (7, 5), (8, 16), (67, 19), (35, 130)]
@@ -27,7 +27,7 @@ def run(device: Device, case: Case, number: int, shapes: list[tuple[int, int]]) 
     low = candidates.derive(chosen).result
     program = generate(low)
     assert len(program.kernels) == 2
-    check(device, case.expr, low, *sizes, exact=True, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact=True)
 
 
 @pytest.mark.parametrize("number", range(len(CHOICES)))
@@ -51,6 +51,7 @@ def run_under_the_simulator(number: int) -> None:
     run(device, BLOCKS[number], 0, [(3, 1), (19, 67)] if number < 2 else [(1, 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("number", range(len(BLOCKS)), ids=[str(case) for case in BLOCKS])
 def test_a_simulator_finds_nothing_wrong(number):

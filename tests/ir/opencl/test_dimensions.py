@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, sizes_in
 from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
@@ -15,8 +15,7 @@ from ir.opencl.generate import generate
 from ir.opencl.stages import launch_of
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir import values
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import K, M, N
 
 TYPES = {
@@ -82,8 +81,8 @@ ALL = [
 
 
 def run(device: Device, e: Expr, sizes: dict[str, int]) -> None:
-    names = {v.name for v in values.sizes_in(e)}
-    check(device, e, e, {k: v for k, v in sizes.items() if k in names}, exact=True, optimised=OPTIMISED)
+    names = {v.name for v in sizes_in(e)}
+    check(device, e, e, {k: v for k, v in sizes.items() if k in names}, exact=True)
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=str)

@@ -19,7 +19,7 @@ def test_the_source_is_the_golden_file(case, golden):
 
 @pytest.mark.parametrize("case", GOLDENS, ids=str)
 def test_a_golden_kernel_computes_what_its_expression_means(case, device):
-    check(device, case.high, case.low, *case.sizes, exact=case.exact)
+    check(device, case.high, case.low, *case.sizes, exact=case.exact, optimised=True)
 
 
 def test_no_golden_file_is_left_over():

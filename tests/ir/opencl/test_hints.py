@@ -105,4 +105,6 @@ def test_of_a_hint_that_is_given_nothing_is_told():
 def test_hints_change_no_result(text, device):
     e = parse(text, TYPES, SCOPE)
     extents = ((1, 1), (7, 5), (31, 67))
-    check(device, e, e, *[{"n": n, "m": m} if "xss" in text else {"n": n} for n, m in extents], exact=True)
+    check(
+        device, e, e, *[{"n": n, "m": m} if "xss" in text else {"n": n} for n, m in extents], exact=True, optimised=True
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 
 import numpy as np
 import pytest
 
+from ir.core.expr import Expr
 from ir.core.sizes import Size, size, var
 from ir.core.types import FLOAT32, INT32
 from ir.errors import GenerationError, RewriteError
@@ -19,11 +20,12 @@ from ir.opencl.read.views import Storage
 from ir.opencl.stages import Launch, stages_of
 from ir.opencl.tree import Block, Declare, Function, If, Loop, Node, Statement, Turns
 from ir.schedules.candidates import Candidates
+from lazyarr.runtime import Device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import compute
-from tests.ir.schedules.zoo import CPU, GPU, ZOO, configurations
-from tests.tiers import by_tier
+from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, configurations
+from tests.tiers import by_tier, tier
 
 # --- conditions, on trees written by hand -----------------------------------------------------------------------------
 
@@ -160,7 +162,7 @@ def test_each_condition_refuses_what_breaks_it():
 # --- all kernels of the zoo -------------------------------------------------------------------------------------------
 
 
-def lowered(case) -> Iterator[object]:
+def lowered(case: Case) -> Iterator[Expr]:
     """Low-level expressions of a case, each once."""
     candidates = Candidates.of(case.expr)
     sizes = {"n": 1000, "m": 600, "k": 40}
@@ -185,39 +187,41 @@ def places(tree: Tree, read: str, written: str, sizes: dict[str, int]) -> Iterat
 SMALL = [{"n": 37, "m": 5, "k": 3}, {"n": 150, "m": 33, "k": 2}, {"n": 1, "m": 1, "k": 1}]
 
 
-@pytest.mark.parametrize("case", ZOO, ids=str)
-def test_no_turn_reads_what_another_one_writes(case):
-    for low in lowered(case):
-        allowed = in_place_of(low)
-        for result, inputs in allowed.items():
-            (tree,) = trees(low)
-            written = "result" if "result" in tree.accesses.memory else f"result_{result}"
-            for name, component in inputs:
-                read = name if name in tree.accesses.memory else f"{name}_{component}"
-                for sizes in SMALL:
-                    writer: dict[int, object] = {}
-                    reads: list[tuple[object, range]] = []
-                    for turn, writes, elements in places(tree, read, written, sizes):
-                        if not writes:
-                            reads.append((turn, elements))
-                            continue
-                        for i in elements:
-                            assert writer.setdefault(i, turn) == turn, f"{i} is written twice"
-                    assert all(writer.get(i, turn) == turn for turn, elements in reads for i in elements)
-
-
-@pytest.mark.parametrize("case", ZOO[:: by_tier(8, 2, 1)], ids=str)
-def test_what_is_allowed_is_right(case, device):
-    sizes = SMALL[: by_tier(1, 1, 3)]
+@pytest.mark.parametrize(("number", "case"), list(enumerate(ZOO)), ids=[str(case) for case in ZOO])
+def test_what_is_allowed_is_right(number, case, request):
+    runs = tier() != "quick" and number % by_tier(1, 2, 1) == 0
     for low in lowered(case):
         for result, inputs in in_place_of(low).items():
-            made = generate(low, in_place={result: inputs[0]})
-            plain = generate(low)
-            assert renamed(plain, result, inputs[0]) == NAME.findall(_body(made))
-            given = [(values.random_inputs(case.expr, each, 3, whole=True), each) for each in sizes]
-            one, other = (compute(device, program, case.expr, *given) for program in (plain, made))
-            for a, b in zip(one, other, strict=True):
-                np.testing.assert_array_equal(a, b)
+            _no_turn_reads_what_another_one_writes(low, result, inputs)
+            if runs:
+                _computes_the_same(request.getfixturevalue("device"), case, low, result, inputs[0])
+
+
+def _no_turn_reads_what_another_one_writes(low: Expr, result: int, inputs: Sequence[tuple[str, int]]) -> None:
+    (tree,) = trees(low)
+    written = "result" if "result" in tree.accesses.memory else f"result_{result}"
+    for name, component in inputs:
+        read = name if name in tree.accesses.memory else f"{name}_{component}"
+        for sizes in SMALL:
+            writer: dict[int, object] = {}
+            reads: list[tuple[object, range]] = []
+            for turn, writes, elements in places(tree, read, written, sizes):
+                if not writes:
+                    reads.append((turn, elements))
+                    continue
+                for i in elements:
+                    assert writer.setdefault(i, turn) == turn, f"{i} is written twice"
+            assert all(writer.get(i, turn) == turn for turn, elements in reads for i in elements)
+
+
+def _computes_the_same(device: Device, case: Case, low: Expr, result: int, place: tuple[str, int]) -> None:
+    made, plain = generate(low, in_place={result: place}), generate(low)
+    assert renamed(plain, result, place) == NAME.findall(_body(made))
+    sizes = SMALL[: by_tier(1, 1, 3)]
+    given = [(values.random_inputs(case.expr, each, 3, whole=True), each) for each in sizes]
+    one, other = (compute(device, program, case.expr, *given) for program in (plain, made))
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def _body(program: Program) -> str:

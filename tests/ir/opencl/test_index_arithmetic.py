@@ -17,7 +17,7 @@ from ir.opencl.generate import generate
 from ir.opencl.write.spelling import Spelling
 from ir.schedules.candidates import Candidates
 from lazyarr import config
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.tiers import by_tier
 
 N, M = var("n", 1), var("m", 1)
@@ -143,14 +143,14 @@ def test_a_lone_view_declares_nothing():
 def test_stacked_views_on_a_device(views, device):
     sizes = [{"n": n, "m": m} for n, m in ((5, 3), (1, 7), (37, 19))]
     for low in (stacked(views, "xs", "mapGlobal (λx. x) {}"), stacked(views, "mapGlobal (λx. x) xs")):
-        check(device, stacked(views, "xs"), low, *sizes, exact=True, optimised=OPTIMISED)
+        check(device, stacked(views, "xs"), low, *sizes, exact=True)
 
 
 @pytest.mark.parametrize("views", [[TURNED, ROLLED, TURNED], [ROLLED, TURNED, TURNED, STRIDED, ROLLED]], ids=range(2))
 def test_views_with_two_sides(views, device):
     sizes = [{"n": n, "m": m} for n, m in ((5, 3), (37, 19))]
     low = stacked(views, "xs", "mapGlobal (λx. x) {}")
-    check(device, stacked(views, "xs"), low, *sizes, exact=True, optimised=OPTIMISED)
+    check(device, stacked(views, "xs"), low, *sizes, exact=True)
 
 
 @pytest.mark.parametrize("outer", ["map (λx. x * x) {}", "reduce (+) 0 {}"])
@@ -164,7 +164,7 @@ def test_each_schedule_computes_stacked_views(views, outer, device):
             small = {k: v for k, v in {"groups": 4, "local": 16}.items() if k in choices}
             chosen = candidates.normalised({"schedule": schedule.name, **choices, **small})
             low = candidates.derive(chosen).result
-            check(device, e, low, {"n": 37, "m": 29}, exact=True, optimised=OPTIMISED)
+            check(device, e, low, {"n": 37, "m": 29}, exact=True)
 
 
 @pytest.fixture

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from ir.core.expr import sizes_in
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir import values
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import ZOO, Case
-from tests.tiers import by_tier
+from tests.tiers import by_tier, tier
 
 # Prime and ragged; the small trees, chunks and grids below have a body and a tail in each.
 SIZES = {"n": 1125, "m": 3, "k": 2}
@@ -48,14 +49,26 @@ def chosen(case: Case, fences: bool = True) -> list[dict[str, int | str]]:
     return found
 
 
+@cache
+def at_the_ends() -> dict[str, list[Case]]:
+    """For each schedule the first and the last expression that have it."""
+    found: dict[str, list[Case]] = {}
+    for case in ZOO:
+        for schedule in Candidates.of(case.expr).schedules:
+            found[schedule.name] = [*found.get(schedule.name, [])[:1], case]
+    return found
+
+
 def run_all(device: Device, case: Case, sizes: dict[str, int], only: int | None = None) -> None:
     """Check each candidate, or only one of them."""
-    names = {v.name for v in values.sizes_in(case.expr)}
+    names = {v.name for v in sizes_in(case.expr)}
     configurations_ = chosen(case, not device.simulator)
     for configuration in configurations_ if only is None else [configurations_[only % len(configurations_)]]:
         low = Candidates.of(case.expr).derive(configuration).result
         known = {k: v for k, v in sizes.items() if k in names}
-        check(device, case.expr, low, known, exact=case.exact, optimised=OPTIMISED)
+        # one of each schedule at least, and others as `tests.optimised` says
+        optimised = (tier() == "all" and case in at_the_ends()[str(configuration["schedule"])]) or None
+        check(device, case.expr, low, known, exact=case.exact, optimised=optimised)
 
 
 @pytest.mark.parametrize(("number", "case"), list(enumerate(ZOO)), ids=[str(case) for case in ZOO])

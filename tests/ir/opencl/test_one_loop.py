@@ -18,8 +18,9 @@ from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import LOOPS, Case
+from tests.tiers import by_tier
 
 LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
 CHOICES = [
@@ -39,7 +40,7 @@ def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
     reductions = sum(isinstance(x, Reduce) for x in case.expr.operands)
     assert len(generate(low).kernels) == (2 if chosen.get("one_kernel", 1) else 2 + reductions)
     sizes = [{"n": n} for n in lengths]
-    check(device, case.expr, low, *sizes, exact="product" not in case.name, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact="product" not in case.name)
 
 
 @pytest.mark.parametrize("number", range(len(CHOICES)))
@@ -54,7 +55,8 @@ def test_every_choice_can_be_derived(n):
     text = "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))"
     candidates = Candidates.of(parse(text, {"xs": array_of(FLOAT32, n)}))
     parameters = {p.name: p.values for p in candidates.schedule("one_loop_items").parameters(candidates.normal)}
-    for local, turns, width, ways in itertools.product((32, 512), parameters["turns"], (1, 4), (1, 8)):
+    vectors = by_tier([(4, 8)], [(1, 1), (4, 8)], [(1, 1), (1, 8), (4, 1), (4, 8)])
+    for local, turns, (width, ways) in itertools.product((32, 512), parameters["turns"], vectors):
         chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
         verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
 
@@ -81,6 +83,7 @@ def run_under_the_simulator(number: int) -> None:
         run(device, LOOPS[number], choice, [1, 1100])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("number", range(len(LOOPS)), ids=[str(case) for case in LOOPS])
 def test_a_simulator_finds_nothing_wrong(number):

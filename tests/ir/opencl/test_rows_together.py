@@ -8,7 +8,7 @@ import pytest
 
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.test_rows import PANELED, ROWS, case_of, derived
 from tests.ir.schedules.zoo import Case
 
@@ -42,7 +42,7 @@ def run(
 ) -> None:
     low = derived(case, schedule, **choices)
     sizes = [{"n": n, "m": m} for n, m in shapes]
-    check(device, case.expr, low, *sizes, exact=case.exact, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact=case.exact)
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)

@@ -10,7 +10,7 @@ import pytest
 
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.test_tiles import CASES, CHOICES, derived
 from tests.ir.schedules.zoo import Case
 
@@ -22,7 +22,7 @@ def run(device: Device, case: Case, number: int, shapes: list[tuple[int, int, in
     low = derived(case, CHOICES[number])
     assert low is not None
     sizes = [{"n": n, "m": m, "k": k} for n, m, k in shapes]
-    check(device, case.expr, low, *sizes, exact=case.exact, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact=case.exact)
 
 
 WAYS = [

@@ -56,7 +56,7 @@ def widened(e: Expr, width: int) -> Expr:
 def test_every_primitive_works_on_vectors(t, number, e, device):
     low = widened(e, (2, 4, 8)[number % 3])
     verify_low_level(low)
-    check(device, e, low, {"n": 3}, exact=not t.is_float)
+    check(device, e, low, {"n": 3}, exact=not t.is_float, optimised=True)
 
 
 FUNCTIONS: dict[str, tuple[str, dict[str, Type]]] = {
@@ -102,4 +102,4 @@ def test_functions_of_many_kinds_work_on_vectors(name, width, device):
     assert isinstance(e, Map) and e.how == MAP
     low = widened(e, width)
     verify_low_level(low)
-    check(device, e, low, {"n": 3}, exact=True)
+    check(device, e, low, {"n": 3}, exact=True, optimised=True)

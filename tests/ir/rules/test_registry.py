@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 import ir.rules  # noqa: F401  # registers every rule
-from ir.core.expr import Expr, Lambda, postorder, transform
+from ir.core.expr import Expr, Lambda, postorder, sizes_in, transform
 from ir.core.notation.printer import show
 from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, SCAN_SEQ, Reduce, ReducePart, Reorder, Scan
 from ir.core.semantics.interpreter import interpret
@@ -181,7 +181,7 @@ def parameters_for(rule: Rule, rng: random.Random) -> dict[str, Size | int]:
 
 def all_sizes(e: Expr, known: values.Sizes, rng: random.Random) -> dict[str, int]:
     """The known sizes, and numbers for those that an `iterate` around the place binds."""
-    return {v.name: known.get(v.name, rng.choice((1, 2, 3))) for v in values.sizes_in(e)} | dict(known)
+    return {v.name: known.get(v.name, rng.choice((1, 2, 3))) for v in sizes_in(e)} | dict(known)
 
 
 Fired = tuple[Path, Expr, Expr, Mapping[str, Size | int]]

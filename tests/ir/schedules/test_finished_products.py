@@ -114,6 +114,7 @@ def test_each_of_many_products_is_finished(case, choices):
     check_shapes(case.expr, derivation.result, SHAPES)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 @pytest.mark.parametrize("name", ["blocks", "tiles"])
 def test_no_kernel_races_or_leaves_its_arrays(name):

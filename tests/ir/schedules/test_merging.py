@@ -108,6 +108,7 @@ def test_kernels_merge():
     run_on(default_device())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 def test_no_kernel_races_or_leaves_its_arrays():
     code = """

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -26,6 +27,7 @@ from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check, check_shapes
 from tests.ir.schedules.zoo import CPU, GPU, Case, K, M, N
+from tests.tiers import tier
 
 DOT = "reduce (+) 0 (map (*) (zip(r, c)))"
 COMPLEX = TupleType((FLOAT32, FLOAT32))
@@ -62,6 +64,15 @@ def case_of(name: str) -> Case:
     return next(case for case in PRODUCTS if case.name == name)
 
 
+def each_with(choices: Sequence[dict[str, int]]) -> pytest.MarkDecorator:
+    """A test's `case` and `choices`: all pairs in `all`, else the first product with each of the choices, and each other
+    product with one of them.
+    """
+    numbered = product(enumerate(PRODUCTS), enumerate(choices))
+    found = [(case, each) for (i, case), (j, each) in numbered if tier() == "all" or i == 0 or j == i % len(choices)]
+    return pytest.mark.parametrize(("case", "choices"), found, ids=str)
+
+
 def derived(case: Case, schedule: str = "product_blocks", **choices: int):
     candidates = Candidates.of(case.expr)
     chosen = {"rows": 4, "width": 8, "turns": 4, "packed": 0, "fused": 0, **choices}
@@ -87,10 +98,7 @@ def test_blocks_have_the_value_of_single_products(case, data):
 
 
 @pytest.mark.device
-@pytest.mark.parametrize("case", PRODUCTS, ids=str)
-@pytest.mark.parametrize(
-    "choices", [{"width": 16}, {"rows": 6, "turns": 1, "packed": 1}, {"rows": 1, "width": 1}, {"packed": 1}], ids=str
-)
+@each_with([{"width": 16}, {"rows": 6, "turns": 1, "packed": 1}, {"rows": 1, "width": 1}, {"packed": 1}])
 def test_kernels_compute_every_shape(case, choices):
     derivation = derived(case, **choices)
     derivation.verify()
@@ -113,10 +121,9 @@ BATCH = Case(
 
 
 @pytest.mark.device
-@pytest.mark.parametrize("case", PRODUCTS, ids=str)
-@pytest.mark.parametrize("parts", [2, 8])
-def test_parts_of_long_rows_are_added_up(case, parts):
-    derivation = derived(case, "product_parts", parts=parts)
+@each_with([{"parts": 2}, {"parts": 8}])
+def test_parts_of_long_rows_are_added_up(case, choices):
+    derivation = derived(case, "product_parts", **choices)
     derivation.verify()
     check_shapes(case.expr, derivation.result, LONG_ROWS)
     for n, m, k in LONG_ROWS:
@@ -217,17 +224,14 @@ def test_tiles_have_the_value_of_single_products(case, data):
 
 
 @pytest.mark.device
-@pytest.mark.parametrize("case", PRODUCTS, ids=str)
-@pytest.mark.parametrize(
-    "choices",
+@each_with(
     [
         {},
         {"rows_turned": 0, "columns_turned": 1, "width": 1, "unrolled": 1},
         {"apart": 0, "chunk": 8},
         {"copied": 4, "chunk": 8},
         {"copied": 2, "chunk": 8, "rows_turned": 0, "columns_turned": 1},
-    ],
-    ids=str,
+    ]
 )
 def test_kernels_of_tiles_compute_every_shape(case, choices):
     derivation = tiled(case, **choices)
@@ -254,10 +258,9 @@ def test_rows_of_columns_lie_on_different_banks():
 
 
 @pytest.mark.device
-@pytest.mark.parametrize("case", PRODUCTS, ids=str)
-@pytest.mark.parametrize("parts", [4, 8])
-def test_parts_by_tiles_are_added_up(case, parts):
-    derivation = derived(case, "product_tile_parts", **{**TILE, "width": 2, "parts": parts})
+@each_with([{"parts": 4}, {"parts": 8}])
+def test_parts_by_tiles_are_added_up(case, choices):
+    derivation = derived(case, "product_tile_parts", **{**TILE, "width": 2, **choices})
     derivation.verify()
     check_shapes(case.expr, derivation.result, LONG_ROWS)
     for n, m, k in LONG_ROWS:

@@ -206,6 +206,7 @@ def test_kernels_compute_the_steps(name, width):
     check(default_device(), e, low.result, {}, exact=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 def test_no_kernel_races_or_leaves_its_arrays():
     code = """

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ir.core.expr import postorder
+from ir.core.expr import postorder, sizes_in
 from ir.core.patterns import Map, Memory
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.opencl.generate import generate
@@ -14,8 +14,7 @@ from ir.schedules.candidates import Candidates
 from lazyarr.compile.trials import machine_of
 from lazyarr.runtime import Device, DeviceError, default_device
 from tests import oclgrind
-from tests.ir import values
-from tests.ir.opencl.running import OPTIMISED, check
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import CPU, GPU, NESTED, Case, M, N, _case
 
 WARPS = replace(GPU, warp_size=32)
@@ -131,9 +130,9 @@ CONFIGURATIONS = [
 def run_all(device: Device, case: Case, configuration: dict[str, int | str], extents: list[tuple[int, int]]) -> None:
     """A machine of warps is made believe; the device needs none, since barriers stand between the stages."""
     low = Candidates.of(case.expr).derive(configuration).result
-    names = {v.name for v in values.sizes_in(case.expr)}
+    names = {v.name for v in sizes_in(case.expr)}
     sizes = [{name: value for name, value in {"n": n, "m": m}.items() if name in names} for n, m in extents]
-    check(device, case.expr, low, *sizes, exact=case.exact, optimised=OPTIMISED)
+    check(device, case.expr, low, *sizes, exact=case.exact)
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)

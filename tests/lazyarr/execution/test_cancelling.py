@@ -27,6 +27,8 @@ from tests.lazyarr.execution.kernels import asum, kernel_of
 from tests.tiers import by_tier
 from tuner import Budget, Outcome, WrongAnswerWarning
 
+pytestmark = pytest.mark.optimised  # what is added up may be contracted
+
 CLUSTERS, NEIGHBOURS = 150, 24
 
 

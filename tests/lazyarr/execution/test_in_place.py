@@ -23,6 +23,7 @@ from lazyarr.runtime import Batch, LaunchError, default_device
 from tests.tiers import by_tier
 from tuner import WrongAnswerWarning
 
+pytestmark = pytest.mark.optimised  # compilers conclude from the names of memory that it is not the same
 COUNT = 4099
 TWO = np.float32(2)
 
