@@ -38,6 +38,9 @@ REFUSED = {
     "stack, no axis": lambda x, y: la.stack([x, y], None), "stack of others": lambda x, y: la.stack([x, y[0]]),
     "hstack with an axis": lambda x, y: la.hstack([x, y], 1), "an array": lambda x, y: la.dstack(3),
     "where that does not fit": lambda x, y: la.where(x == y, x, y.T),
+    "a number of where that does not fit": lambda x, y: la.where(x == y, 1000, (x > y).astype("int8")),
+    "a sign of where that does not fit": lambda x, y: la.where(x == y, (x > y).astype("uint8"), -1),
+    "numbers of where that do not fit": lambda x, y: la.where(x == y, 3, 1 << 63),
 }  # fmt: skip
 
 
