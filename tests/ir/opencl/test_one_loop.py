@@ -16,6 +16,7 @@ from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import OPTIMISED, check
@@ -57,6 +58,13 @@ def test_every_choice_can_be_derived(n):
     for local, turns, width, ways in itertools.product((32, 512), parameters["turns"], (1, 4), (1, 8)):
         chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
         verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
+
+
+def test_a_group_takes_no_more_turns_than_it_has_items():
+    few, candidates = Machine(64, 1 << 15, 1, 1, False), Candidates.of(LOOPS[0].expr)
+    for n in (1, 1 << 16, 1 << 20, 1 << 27, 1 << 28):
+        chosen = candidates.default_of("one_loop_items", few, {"n": n})
+        assert candidates.refused(chosen, few, {"n": n}) is None
 
 
 def test_one_pass_in_vectors_with_several_accumulators() -> None:
