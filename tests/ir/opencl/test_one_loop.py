@@ -20,7 +20,7 @@ from ir.schedules.schedule import Machine
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import OPTIMISED, check
-from tests.ir.schedules.zoo import LOOPS, Case
+from tests.ir.schedules.zoo import CPU, GPU, LOOPS, Case
 
 LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
 CHOICES = [
@@ -65,6 +65,33 @@ def test_a_group_takes_no_more_turns_than_it_has_items():
     for n in (1, 1 << 16, 1 << 20, 1 << 27, 1 << 28):
         chosen = candidates.default_of("one_loop_items", few, {"n": n})
         assert candidates.refused(chosen, few, {"n": n}) is None
+
+
+LOOP = "let q = mapReduceSeq (λ(a, x). (a + x, x * 2)) 0 xs in "
+
+
+@pytest.mark.parametrize(
+    ("text", "hints"),
+    [
+        ("(concat(q.1, prefetch 4 (mapSeq abs ys)), q.0)", 1),
+        ("(q.0, concat(prefetch 4 (scanSeq (+) 0 ys), q.1))", 1),
+        ("(concat(prefetch 4 (join (mapSeq (mapSeq abs) yss)), q.1), q.0)", 0),  # where there is no loop
+        ("(concat(prefetch 4 q.1, mapSeq abs ys), q.0)", 0),  # the loop writes elsewhere, too
+    ],
+)
+def test_what_stands_beside_a_loop_may_ask_ahead(text, hints, device):
+    inputs = {"xs": array_of(FLOAT32, var("n", 1)), "ys": array_of(FLOAT32, var("m", 1))}
+    low = parse(LOOP + text, inputs | {"yss": array_of(FLOAT32, 3, var("m", 1))})
+    source = generate(low).source
+    assert source[source.index("__kernel") :].count("PREFETCH_WRITE") == hints
+    check(device, low, low, {"n": 5, "m": 7}, {"n": 1, "m": 1}, exact=True)
+
+
+def test_groups_of_one_work_item_are_for_cpus():
+    candidates = Candidates.of(LOOPS[0].expr)
+    for machine, reason in ((CPU, None), (GPU, "work-items in lockstep, of which a group has one")):
+        broken = candidates.refused(candidates.default_of("one_loop", machine, {"n": 1 << 20}), machine, {"n": 1 << 20})
+        assert (broken and broken.reason) == reason
 
 
 def test_one_pass_in_vectors_with_several_accumulators() -> None:
