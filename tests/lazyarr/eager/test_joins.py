@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 
 import numpy as np
 import pytest
@@ -101,6 +102,13 @@ def test_dtypes_promote_as_recorded(dtype, other):
         got = join(eager(x, dtype), eager(y, other))
         assert got.dtype == wanted.dtype
         np.testing.assert_array_equal(np.asarray(got), wanted)
+
+
+def test_several_dtypes_promote_together_whatever_their_order():
+    for dtypes in itertools.permutations(("int16", "uint16", "float32", "complex64"), 3):
+        values = [np.arange(3, dtype=dtype) for dtype in dtypes]
+        found = [la.concat([eager(x, x.dtype.name) for x in values]), recorded(lambda v=values: la.concat(v))]
+        assert {x.dtype for x in found} == {np.concatenate(values).dtype} == {la.result_type(*dtypes)}
 
 
 def test_what_is_large_or_no_array_is_no_call_of_numpys(monkeypatch):
