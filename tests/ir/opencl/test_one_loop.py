@@ -87,6 +87,21 @@ def test_what_stands_beside_a_loop_may_ask_ahead(text, hints, device):
     check(device, low, low, {"n": 5, "m": 7}, {"n": 1, "m": 1}, exact=True)
 
 
+@pytest.mark.parametrize(
+    ("changed", "n", "reason"),
+    [
+        ({}, 1 << 20, None),
+        ({"turns": 128}, 1 << 20, "turns of a group, of which more are not taken"),
+        ({"one_kernel": 1}, 1 << 20, "work-groups see what others wrote"),
+        ({"local": 32, "turns": 1}, 1 << 30, "roundings in one accumulator"),
+    ],
+)
+def test_what_a_gpu_does_not_take_is_refused(changed, n, reason):
+    chosen = {"schedule": "one_loop_items", "local": 64, "turns": 64, "width": 1, "ways": 1, "one_kernel": 0}
+    broken = Candidates.of(LOOPS[0].expr).refused({**chosen, **changed}, GPU, {"n": n})
+    assert (broken and broken.reason) == reason
+
+
 def test_groups_of_one_work_item_are_for_cpus():
     candidates = Candidates.of(LOOPS[0].expr)
     for machine, reason in ((CPU, None), (GPU, "work-items in lockstep, of which a group has one")):
