@@ -56,12 +56,7 @@ from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, 
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.schedules.schedule import Constraint, Machine, Parameter, Schedule, satisfied
-from ir.schedules.sorts import (
-    SortByComparison,
-    SortByDigits,
-    SortRowsByComparison,
-    SortRowsByDigits,
-)
+from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 
 __all__ = ["Candidates", "Configuration", "can_be_written"]
 

@@ -75,6 +75,7 @@ from ir.schedules.tactics import (
 __all__ = ["InOneLoop", "InOneLoopByItems"]
 
 _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
+_WAYS = Parameter("ways", WAYS)
 _TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -204,7 +205,7 @@ class InOneLoop(_InOneLoop):
         return (
             Parameter("block", _BLOCK),
             Parameter("width", self.widths(e)),
-            Parameter("ways", WAYS),
+            _WAYS,
             Parameter("prefetch", PREFETCH),
         )
 
@@ -254,21 +255,22 @@ class InOneLoopByItems(_InOneLoop):
             Parameter("local", LOCAL),
             Parameter("turns", _TURNS),
             Parameter("width", narrow),
-            Parameter("ways", WAYS),
+            _WAYS,
             Parameter("one_kernel", (0, 1) if len(_reductions(e)) == 1 else (0,)),
         )
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Vectors of 16 bytes, and as many turns as leave a few groups for each compute unit."""
+        """Vectors of four elements, and as many turns as leave a few groups for each compute unit."""
         n = max(1, length(_mapped(e)).evaluate(sizes))
         local, width = min(TREE_GROUP, machine.max_work_group_size), self.parameters(e)[2].values[-1]
         shared = n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local * width)
-        turns = max((t for t in _TURNS if t <= shared), default=1)
+        allowed = tuple(t for t in _TURNS if t <= local)
+        turns, raised = max((t for t in allowed if t <= shared), default=1), (Parameter("turns", allowed), _WAYS)
         handed = int(machine.device_fence and len(_reductions(e)) == 1)
         found = {"local": local, "turns": turns, "width": width, "ways": 1, "one_kernel": handed}
         for each in _reductions(e):
             reduced = self.fold.reduced(each)
-            found = in_short_chains(reduced, found, self.parameters(e), ("turns",), sizes, ("turns", "local"))
+            found = in_short_chains(reduced, found, raised, ("turns", "ways"), sizes, ("turns", "local"))
         return found
 
     def constraints(self, e: Expr) -> list[Constraint]:

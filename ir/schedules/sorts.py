@@ -36,13 +36,7 @@ from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.lowering import map_to_global, map_to_seq, scan_to_seq
 from ir.rules.opencl.memory import to_global, to_private
 from ir.rules.opencl.vectorise import is_vectorisable
-from ir.rules.sorting.sort import (
-    rank_in_runs,
-    sort_by_comparison,
-    sort_by_digits,
-    sort_out_of_map,
-    sort_rows,
-)
+from ir.rules.sorting.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort_out_of_map, sort_rows
 from ir.schedules.cuts import sort_in_parts
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.maps.nests import keep_intermediates

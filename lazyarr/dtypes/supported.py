@@ -130,10 +130,7 @@ def _promote(kinds: tuple[DType | Weak, ...]) -> DType:
     weak = {kind for kind in kinds if isinstance(kind, type)}  # apart, because np.dtype("int64") == int
     if not strong:
         return complex128 if complex in weak else float64 if float in weak else int64 if int in weak else bool_
-    found = strong[0]
-    for dtype in strong[1:]:
-        found = np.promote_types(found, dtype)
-    found = _CANONICAL[found]
+    found = _CANONICAL[np.result_type(*strong)]  # of several at once: pairs, one after the other, depend on their order
     if complex in weak and found.kind != "c":
         return complex64 if found is float32 else complex128
     if float in weak and found.kind not in "fc":

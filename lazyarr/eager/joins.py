@@ -40,9 +40,7 @@ def joined_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
 def _joined(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of NumPy's function; None where the call is to be recorded."""
     arrays, *axes = arguments or (None,)
-    if type(arrays) not in (list, tuple) or (keywords and list(keywords) != ["axis"]):
-        return None
-    if not all(type(axis) in _AXES for axis in (*axes, *keywords.values())):
+    if type(arrays) not in (list, tuple) or not all(type(axis) in _AXES for axis in (*axes, *keywords.values())):
         return None
     values: list[np.ndarray[Any, Any]] = []
     count = 0

@@ -49,6 +49,16 @@ def _squared(z: Any, n: Any, out: Any = None) -> Any:
     return np.square(z, out)
 
 
+def _chosen(condition: Any, x1: Any, x2: Any) -> Any:
+    """NumPy's `where`, which takes the lowest bits of an integer of Python's that does not fit: that is an error."""
+    found = np.where(condition, x1, x2)
+    if found.dtype.kind in "iu":
+        for x in (x1, x2):
+            if type(x) is int:
+                found.dtype.type(x)  # raises OverflowError
+    return found
+
+
 _OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
 """What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
 
@@ -76,8 +86,8 @@ def known_ufunc(name: str, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
 
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
     """NumPy's function of that name and its result's dtype for operands of these kinds, if that is lazyarr's, too."""
-    function: Any = np.where if name == "where" else getattr(np, name, None)
-    if function is not np.where:
+    function: Any = _chosen if name == "where" else getattr(np, name, None)
+    if function is not _chosen:
         if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
             return None
         is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)

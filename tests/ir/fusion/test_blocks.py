@@ -16,10 +16,13 @@ from ir.fusion.partition import blocks as module
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.kernels import partition
+from ir.fusion.program import plan_program
+from ir.fusion.symbols.structure_key import structure_key
 from ir.fusion.symbols.symbolise import symbolise
 from ir.rules.common import length
 from ir.schedules.candidates import Candidates
 from tests.ir.fusion.graphs import binary, run, total, unary
+from tests.ir.schedules.zoo import CPU, GPU
 
 N, M = 6, 4
 A, B = (Param(name, array_of(FLOAT64, N * M)) for name in "AB")
@@ -59,9 +62,9 @@ def columns(a: Expr, m: int = M) -> Expr:
     return Transpose(Split(m, a))
 
 
-def tuples(*roots: Expr, blocks: bool = True, schedule: str = "blocks") -> list[Tuple]:
+def tuples(*roots: Expr, blocks: bool = True, loops: bool = True, schedule: str = "blocks") -> list[Tuple]:
     """The kernels of results of different lengths; all values are as without."""
-    parts = partition(roots, checks=Checks(), blocks=blocks, loops=blocks)
+    parts = partition(roots, checks=Checks(), blocks=blocks, loops=loops)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
     found = [task.expr for task in parts.tasks if isinstance(task.expr, Tuple)]
@@ -118,8 +121,11 @@ DOUBLED = binary("add", A, A)
 
 
 def loops(*roots: Expr) -> list[Tuple]:
-    """The kernels whose one loop writes an array and accumulates."""
-    return tuples(*roots, schedule="one_loop")
+    """The kernels whose one loop writes an array and accumulates: the same with blocks of matrices and without."""
+    found = tuples(*roots, schedule="one_loop")
+    assert len(tuples(*roots, blocks=False, schedule="one_loop_items")) == len(found)
+    assert not tuples(*roots, blocks=False, loops=False)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -178,6 +184,21 @@ def test_what_waits_for_the_sum_does_not_share_its_loop():
     assert not loops(binary("subtract", DOUBLED, mean), total(DOUBLED))
 
 
+@pytest.mark.parametrize("blocks", [False, True])
+def test_programs_have_loops_with_blocks_and_without(blocks):
+    """A GPU's have no blocks: there work-items take the turns of the loop."""
+    roots = DOUBLED, total(DOUBLED), product(rows(B), P), product(columns(B), R)
+    made = plan_program(roots, structure_key(roots, flat), flat, 1, blocks=blocks)
+    kernels = [step.general for step in made.steps if isinstance(step.general.expr, Tuple)]
+    machine = CPU if blocks else GPU
+    chosen = {Candidates.of(each.expr).default(machine, each.sizes)["schedule"] for each in kernels}
+    assert chosen == ({"one_loop", "blocks"} if blocks else {"one_loop_items"})
+
+
+def flat(p: Param) -> tuple[int, ...]:
+    return (p.type.length.value,)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_random_graphs_keep_their_values(seed):
     """Arrays, sums of them, rows and columns of some: no two kernels wait for each other, all values stay."""
@@ -192,6 +213,6 @@ def test_random_graphs_keep_their_values(seed):
         if length(repeated) is length(x):
             arrays.append(binary("add", x, repeated))
     roots = *rng.sample(arrays[2:], 3), *rng.sample(numbers, 4)
-    parts = partition(roots, checks=Checks(), blocks=True)
+    parts = partition(roots, checks=Checks(), blocks=seed % 3 > 0, loops=True)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)

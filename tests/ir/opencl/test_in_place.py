@@ -224,6 +224,12 @@ def _computes_the_same(device: Device, case: Case, low: Expr, result: int, place
         np.testing.assert_array_equal(a, b)
 
 
+def test_there_are_kernels_that_are_allowed():
+    simple = [case for case in ZOO if case.name in ("scal", "axpy", "shared", "broadcast", "scan_columns", "firsts")]
+    assert len(simple) == 6
+    assert all(any(map(in_place_of, lowered(case))) for case in simple)
+
+
 def _body(program: Program) -> str:
     return program.source.partition("__kernel")[2].partition("{")[2]
 

@@ -16,10 +16,11 @@ from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
-from tests.ir.schedules.zoo import LOOPS, Case
+from tests.ir.schedules.zoo import CPU, GPU, LOOPS, Case
 from tests.tiers import by_tier
 
 LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
@@ -59,6 +60,55 @@ def test_every_choice_can_be_derived(n):
     for local, turns, (width, ways) in itertools.product((32, 512), parameters["turns"], vectors):
         chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
         verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
+
+
+def test_a_group_takes_no_more_turns_than_it_has_items():
+    few, candidates = Machine(64, 1 << 15, 1, 1, False), Candidates.of(LOOPS[0].expr)
+    for n in (1, 1 << 16, 1 << 20, 1 << 27, 1 << 28):
+        chosen = candidates.default_of("one_loop_items", few, {"n": n})
+        assert candidates.refused(chosen, few, {"n": n}) is None
+
+
+LOOP = "let q = mapReduceSeq (λ(a, x). (a + x, x * 2)) 0 xs in "
+
+
+@pytest.mark.parametrize(
+    ("text", "hints"),
+    [
+        ("(concat(q.1, prefetch 4 (mapSeq abs ys)), q.0)", 1),
+        ("(q.0, concat(prefetch 4 (scanSeq (+) 0 ys), q.1))", 1),
+        ("(concat(prefetch 4 (join (mapSeq (mapSeq abs) yss)), q.1), q.0)", 0),  # where there is no loop
+        ("(concat(prefetch 4 q.1, mapSeq abs ys), q.0)", 0),  # the loop writes elsewhere, too
+    ],
+)
+def test_what_stands_beside_a_loop_may_ask_ahead(text, hints, device):
+    inputs = {"xs": array_of(FLOAT32, var("n", 1)), "ys": array_of(FLOAT32, var("m", 1))}
+    low = parse(LOOP + text, inputs | {"yss": array_of(FLOAT32, 3, var("m", 1))})
+    source = generate(low).source
+    assert source[source.index("__kernel") :].count("PREFETCH_WRITE") == hints
+    check(device, low, low, {"n": 5, "m": 7}, {"n": 1, "m": 1}, exact=True)
+
+
+@pytest.mark.parametrize(
+    ("changed", "n", "reason"),
+    [
+        ({}, 1 << 20, None),
+        ({"turns": 128}, 1 << 20, "turns of a group, of which more are not taken"),
+        ({"one_kernel": 1}, 1 << 20, "work-groups see what others wrote"),
+        ({"local": 32, "turns": 1}, 1 << 30, "roundings in one accumulator"),
+    ],
+)
+def test_what_a_gpu_does_not_take_is_refused(changed, n, reason):
+    chosen = {"schedule": "one_loop_items", "local": 64, "turns": 64, "width": 1, "ways": 1, "one_kernel": 0}
+    broken = Candidates.of(LOOPS[0].expr).refused({**chosen, **changed}, GPU, {"n": n})
+    assert (broken and broken.reason) == reason
+
+
+def test_groups_of_one_work_item_are_for_cpus():
+    candidates = Candidates.of(LOOPS[0].expr)
+    for machine, reason in ((CPU, None), (GPU, "work-items in lockstep, of which a group has one")):
+        broken = candidates.refused(candidates.default_of("one_loop", machine, {"n": 1 << 20}), machine, {"n": 1 << 20})
+        assert (broken and broken.reason) == reason
 
 
 def test_one_pass_in_vectors_with_several_accumulators() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 
 import numpy as np
 import pytest
 
 import lazyarr as la
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr import config
+from lazyarr.graph.recorded_calls import RecordedCall
 from tests.lazyarr.eager.test_numbers import eager
 from tests.lazyarr.eager.test_operations import recorded
 from tests.lazyarr.support import COMPLEX, DTYPES
@@ -38,6 +41,9 @@ REFUSED = {
     "stack, no axis": lambda x, y: la.stack([x, y], None), "stack of others": lambda x, y: la.stack([x, y[0]]),
     "hstack with an axis": lambda x, y: la.hstack([x, y], 1), "an array": lambda x, y: la.dstack(3),
     "where that does not fit": lambda x, y: la.where(x == y, x, y.T),
+    "a number of where that does not fit": lambda x, y: la.where(x == y, 1000, (x > y).astype("int8")),
+    "a sign of where that does not fit": lambda x, y: la.where(x == y, (x > y).astype("uint8"), -1),
+    "numbers of where that do not fit": lambda x, y: la.where(x == y, 3, 1 << 63),
 }  # fmt: skip
 
 
@@ -98,6 +104,32 @@ def test_dtypes_promote_as_recorded(dtype, other):
         got = join(eager(x, dtype), eager(y, other))
         assert got.dtype == wanted.dtype
         np.testing.assert_array_equal(np.asarray(got), wanted)
+
+
+def test_several_dtypes_promote_together_whatever_their_order():
+    for dtypes in itertools.permutations(("int16", "uint16", "float32", "complex64"), 3):
+        values = [np.arange(3, dtype=dtype) for dtype in dtypes]
+        found = [la.concat([eager(x, x.dtype.name) for x in values]), recorded(lambda v=values: la.concat(v))]
+        assert {x.dtype for x in found} == {np.concatenate(values).dtype} == {la.result_type(*dtypes)}
+
+
+def test_a_small_operand_that_waits_is_computed(monkeypatch):
+    config.eagerness.want(False)
+    try:
+        waiting = la.asarray(np.arange(3.0)) * 2
+    finally:
+        la.config(tier="auto")
+    assert type(waiting.expr) is RecordedCall
+    monkeypatch.setattr(replay, "carried_out", lambda *arguments: None)
+    assert la.concat([eager([1.0]), waiting]).value is not None
+
+
+@pytest.mark.parametrize("given", [{"axis": True}, {"dtype": None}, {"dtype": "int8", "casting": "unsafe"}])
+def test_other_arguments_mean_what_they_mean_recorded(given):
+    x, y = operands("float64")
+    wanted, got = recorded(lambda: la.concat([x, y], **given)), la.concat([eager(x), eager(y)], **given)
+    assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
+    np.testing.assert_array_equal(np.asarray(got), wanted)
 
 
 def test_what_is_large_or_no_array_is_no_call_of_numpys(monkeypatch):
