@@ -121,8 +121,8 @@ class ScanTree(Schedule):
         return scans_in_parts(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group, how many elements for each, how wide the vectors are; whether the
-        sums of the blocks are scanned in blocks, too.
+        """How many work-items in a group, how many elements for each, how wide the vectors are; whether the sums
+        of the blocks are scanned in blocks, too.
         """
         widths = tuple(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
         levels = Parameter("levels", (1, 2))
