@@ -83,3 +83,11 @@ refuses(
     "slice 0 1 8 (transpose (split 8 xs8))",
     "transpose (transpose xss)",
 )
+
+fires("slice_to_column", "slice 3 8 16 v128", "(join ∘ map (slice 3 1 1) ∘ split 8) v128")
+refuses(
+    "slice_to_column",
+    "slice 3 1 16 v128",
+    "slice 8 8 15 v128",  # it begins in the second row
+    "slice 0 8 8 v128",  # some rows are left out
+)
