@@ -89,8 +89,8 @@ CONSTANT_WINDOW_UP_TO: Final = 16
 """Elements of windows, and steps, that stay constants: stencils, whose loops unroll. Not measured on record."""
 
 KEPT_BORDER_AT_MOST: Final = 3
-"""Elements on each side of a dimension that steps of a stencil keep or read beyond, where several steps are one kernel. Not measured
-on record: neighbours further away are rare, and each form is tried.
+"""Elements on each side of a dimension that steps of a stencil keep or read beyond, where several steps are one kernel.
+Not measured on record: neighbours further away are rare, and each form is tried.
 """
 
 STEPS_AT_ONCE: Final = 4
