@@ -191,7 +191,7 @@ def test_any_size_has_its_border(compiled, name):
 
 
 @pytest.mark.device
-@pytest.mark.parametrize("name", ["constant", "reflect", "wrap"])
+@pytest.mark.parametrize("name", ["constant", "periodic", "reflect", "wrap"])
 @pytest.mark.parametrize("shapes", [ALIKE_LINES, ALIKE_PLANES], ids=["line", "plane"])
 def test_other_shapes_launch_the_stored_kernel_of_a_border(compiled, made, name, shapes):
     if default_device().kind != "cpu":

@@ -25,7 +25,8 @@ from ir.cost.thresholds.partition import (
 )
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition
 from ir.fusion.prepare.rewriting import Rewriter
-from ir.rules.layout.slices import slice_to_column
+from ir.rewrite.strategy import use
+from ir.rules.layout.slices import slice_to_column, slice_to_rows
 from ir.rules.layout.steps import border_of_step_before, step_told_apart
 from ir.rules.stencils import Form, arrays_in, form_of, is_step, may_be_step
 
@@ -51,7 +52,7 @@ class _Group:
         for step, previous in self.steps:
             apart = step if is_step(step) else rewriter.apply(step_told_apart, step, [step])
             assert apart is not None
-            apart = substitute(apart, _columns_of(apart, rewriter))
+            apart = substitute(apart, _by_rows(apart, self.form, rewriter))
             found = apart if found is None else substitute(apart, {previous: found})
         assert found is not None
         return found
@@ -96,11 +97,14 @@ def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
     return replace(made, tasks=tuple(tasks), rewritings=rewriter.rewritings)
 
 
-def _columns_of(e: Expr, rewriter: Rewriter) -> dict[Expr, Expr]:
-    """Slices that take a column, and that as elements of rows."""
-    slices = [node for node in postorder(e) if isinstance(node, Slice) and node.step > 1]
-    found = {node: rewriter.apply(slice_to_column, node, [node]) for node in slices}
-    return {node: column for node, column in found.items() if column is not None}
+def _by_rows(e: Expr, form: Form, rewriter: Rewriter) -> dict[Expr, Expr]:
+    """Slices of arrays in memory that take a column, or rows, and that as elements of rows, or as rows."""
+    if len(form.shape) == 1:
+        return {}
+    rows = use(slice_to_rows, n=form.shape[-1])
+    slices = [node for node in postorder(e) if isinstance(node, Slice) and isinstance(node.xs, Param)]
+    found = {node: rewriter.apply(slice_to_column if node.step > 1 else rows, node, [node]) for node in slices}
+    return {node: made for node, made in found.items() if made is not None}
 
 
 def _may_be_a_step(task: KernelTask) -> bool:

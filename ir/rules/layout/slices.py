@@ -163,6 +163,16 @@ def slice_of_columns(e: Transpose) -> Expr | None:
     return None
 
 
+@rule(source="semantics of slice, split and join, read from right to left")
+def slice_to_rows(e: Slice, *, n: Size | int) -> Expr | None:
+    """slice (s * n) 1 (k * n) xs  ->  join (slice s 1 k (split n xs))      for xs of whole rows of n elements"""
+    match e:
+        case Slice(start, 1, count, xs) if is_lt(size(1), size(n)) and divide_exactly(length(xs), size(n)) is not None:
+            first, rows = divide_exactly(start, size(n)), divide_exactly(count, size(n))
+            return None if first is None or rows is None else Join(Slice(first, 1, rows, Split(size(n), xs)))
+    return None
+
+
 @rule(source="semantics of slice and split")
 def slice_to_column(e: Slice) -> Expr | None:
     """slice i m n xs  ->  join (map (slice i 1 1) (split m xs))      for xs of n * m elements

@@ -91,3 +91,7 @@ refuses(
     "slice 8 8 15 v128",  # it begins in the second row
     "slice 0 8 8 v128",  # some rows are left out
 )
+
+fires("slice_to_rows", "slice 16 1 24 v128", "(join ∘ slice 2 1 3 ∘ split 8) v128", n=8)
+refuses("slice_to_rows", "slice 4 1 24 v128", "slice 16 1 20 v128", "slice 16 2 24 v128", n=8)
+refuses("slice_to_rows", "slice 30 1 60 v128", n=30)  # the last row is not whole
