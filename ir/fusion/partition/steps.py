@@ -99,7 +99,7 @@ def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
 
 def _by_rows(e: Expr, form: Form, rewriter: Rewriter) -> dict[Expr, Expr]:
     """Slices of arrays in memory that take a column, or rows, and that as elements of rows, or as rows."""
-    if len(form.shape) == 1:
+    if len(form.shape) == 1 or form.keeps:  # what is kept is a part of a whole already
         return {}
     rows = use(slice_to_rows, n=form.shape[-1])
     slices = [node for node in postorder(e) if isinstance(node, Slice) and isinstance(node.xs, Param)]
