@@ -27,7 +27,7 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
 
     The step is called once, on an array that stands for any of these; what it records is taken n times. So it may not
     look at values, and what else it does happens once. Steps of a stencil are one kernel each; on CPUs several
-    steps that keep the border of a large array are one.
+    steps of a large array of one or two dimensions are one.
 
     Args:
         n: how often, a whole number of 0 or more that is known when the program is recorded

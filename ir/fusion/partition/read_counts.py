@@ -67,6 +67,7 @@ class Demand:
         self._over: set[Expr] = set()  # whatever is made of a concat
         self._parted: set[Expr] = set()  # concats, and their elements nested in another way
         self._parts_once: set[Expr] = set()  # what reads each element of a concat once, which nothing else reads
+        self._bordered: set[Expr] = set()  # whatever is read with a border around
         if any(isinstance(node, Concat) for node in graph.order):
             readers = Counter(x for node in graph.order if not graph.exists(node) for x in graph.reads(node))
             for node in graph.order:
@@ -99,25 +100,53 @@ class Demand:
             if not is_flat(node.type):
                 # A flat view of it is, unless there is none: each way leads through each of its parts.
                 return isinstance(node, Concat) and len(self._asked.get(node, ())) >= READINGS_AT_MOST
-            if self._is_border(node):
-                return node in self._out_of_step or self._exceeds(node, SHIFTS_OF_A_BORDER_AT_MOST)
+            within = self._bordered_by(node)
+            stored = node in self._out_of_step or self._exceeds(node, SHIFTS_OF_A_BORDER_AT_MOST)
+            if within is not None and not within:
+                return stored
             shared = kernels > 1 and node in self._computing
-            return shared or node in self._unspread or self._exceeds(node, CONCAT_COMPUTED_AT_MOST)
+            often = shared or node in self._unspread or self._exceeds(node, CONCAT_COMPUTED_AT_MOST)
+            if within and often and not stored:
+                self._bordered |= within
+                return False
+            return often
+        if node in self._bordered:
+            return True
         if not isinstance(node, Map) or is_view_map(node):
             return False
         # What reads a concat is stored rather than that, which would be asked for as often.
         limit = CONCAT_COMPUTED_AT_MOST if node in self._parts_once else MAP_COMPUTED_AT_MOST
         return self._exceeds(node, limit)
 
-    def _is_border(self, node: Expr) -> bool:
-        """Is it an array between few others, where nothing is computed? A kernel that reads it shifted has a loop more
-        for each shift, and nothing to compute again.
+    def _bordered_by(self, node: Expr) -> set[Expr] | None:
+        """What is computed of an array between few others, which are numbers or made of it; None: it is no such array.
+
+        A kernel that reads it shifted has a loop more for each shift, and nothing to compute again if that is stored.
         """
-        if not is_flat(node.type) or node not in self._parted or node in self._computing:
-            return False
         while not isinstance(node, Concat):
             node = node.operands[0]
-        return len(node.operands) <= PARTS_OF_A_BORDERED_ARRAY
+        if len(node.operands) > PARTS_OF_A_BORDERED_ARRAY:
+            return None
+        parts = [self._made_of(part) for part in node.operands]
+        if not any(found & self._computing for found in parts):
+            return set()
+        within = max(parts, key=len)
+        return within if within <= self._computing and all(found <= within for found in parts) else None
+
+    def _made_of(self, e: Expr) -> set[Expr]:
+        """The maps, reductions and arrays in memory, but for numbers, that an array is a view of."""
+        found, seen, pending = set[Expr](), set[Expr](), [e]
+        while pending:
+            node = pending.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            exists = self._graph.exists(node)
+            if (exists and _elements(node.type) > 1) or (node.traits.computes and not is_view_map(node)):
+                found.add(node)
+            elif not exists:
+                pending.extend(self._graph.reads(node))
+        return found
 
     def _exceeds(self, node: Expr, limit: float) -> bool:
         asked = sum(self._asked.get(node, {}).values())

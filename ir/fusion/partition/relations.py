@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Concat, Join, Slice, Split
+from ir.core.patterns import Concat, Join, Slice, Split, is_view_map
 from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import extents_of
+from ir.cost.thresholds.partition import KEPT_BORDER_AT_MOST
 
 __all__ = ["Relation", "relate", "relations_of"]
 
@@ -34,6 +35,7 @@ class Relation:
 def relations_of(e: Expr) -> list[Relation]:
     """The relations that an expression of constant lengths keeps, those of parts before those of wholes."""
     found: dict[Relation, None] = {}
+    borders: dict[Relation, None] = {}  # which say less than the parts of a whole
     for node in postorder(e):
         found[Relation.product(extents_of(node.type))] = None
         rows = _rows_taken(node)
@@ -43,8 +45,9 @@ def relations_of(e: Expr) -> list[Relation]:
                 if row > 1 and value > row and value % row == 0:
                     found[Relation((value // row, row), False)] = None
         if isinstance(node, Concat):
+            borders |= dict.fromkeys(Relation(terms, True) for part in node.operands if (terms := _from_end(part)))
             found[Relation(tuple(n for n in (extents_of(part.type)[0] for part in node.operands) if n), True)] = None
-    return [relation for relation in found if len(relation.terms) > 1]
+    return [relation for relation in found | borders if len(relation.terms) > 1]
 
 
 def _rows_taken(e: Expr) -> tuple[Slice, int] | None:
@@ -54,6 +57,21 @@ def _rows_taken(e: Expr) -> tuple[Slice, int] | None:
     if isinstance(e, Split) and isinstance(e.xs, Slice):
         return e.xs, e.chunk.value or 0
     return None
+
+
+def _from_end(e: Expr) -> tuple[int, int] | None:
+    """Where a border is taken from an array, and how many elements, or rows, are from there to the end, if few are."""
+    while not isinstance(e, Slice):
+        if is_view_map(e):
+            e = e.operands[0].open()[1]  # type: ignore[attr-defined]  # a function, of rows
+        elif e.traits.view and e.traits.bijective:
+            e = e.operands[0]
+        else:
+            return None
+    start, whole, rows = e.start.value or 0, e.step if e.step > 1 else extents_of(e.xs.type)[0], _rows_taken(e)
+    if e.step == 1 and rows is not None and start % rows[1] == whole % rows[1] == 0:
+        start, whole = start // rows[1], whole // rows[1]
+    return (start, whole - start) if 0 < whole - start <= 2 * KEPT_BORDER_AT_MOST < start else None
 
 
 def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callable[[int], Size]) -> None:

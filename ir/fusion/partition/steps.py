@@ -2,7 +2,8 @@
 
 Kernels of one step each come from the partition. Those that do the same, one with the result of the other, become one;
 `ir.schedules.maps.steps` lowers it. A step may keep its border from the array that the loop began with: the step before
-it has that border, too, so that it is made of this one alone (rule `border_of_step_before`).
+it has that border, too, so that it is made of this one alone (rule `border_of_step_before`). One that computes its
+border is told apart from the step before (rule `step_told_apart`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
-from ir.core.expr import Expr, Param, substitute
+from ir.core.expr import Expr, Param, postorder, substitute
+from ir.core.patterns import Slice
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.cost.thresholds.partition import (
@@ -23,8 +25,10 @@ from ir.cost.thresholds.partition import (
 )
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition
 from ir.fusion.prepare.rewriting import Rewriter
-from ir.rules.layout.steps import border_of_step_before
-from ir.rules.stencils import Form, arrays_in, form_of, is_step
+from ir.rewrite.strategy import use
+from ir.rules.layout.slices import slice_to_column, slice_to_rows
+from ir.rules.layout.steps import border_of_step_before, step_told_apart
+from ir.rules.stencils import Form, arrays_in, form_of, is_step, may_be_step
 
 __all__ = ["steps_together"]
 
@@ -35,12 +39,23 @@ class _Group:
 
     Attributes:
         tasks: those of one step, each made of one array
-        expr: what they compute, over the array that they begin with
+        steps: what each computes, and the array that it is made of
     """
 
     tasks: list[KernelTask]
     form: Form
-    expr: Expr
+    steps: list[tuple[Expr, Param]]
+
+    def together(self, rewriter: Rewriter) -> Expr:
+        """What all compute, over the array that they begin with."""
+        found: Expr | None = None
+        for step, previous in self.steps:
+            apart = step if is_step(step) else rewriter.apply(step_told_apart, step, [step])
+            assert apart is not None
+            apart = substitute(apart, _by_rows(apart, self.form, rewriter))
+            found = apart if found is None else substitute(apart, {previous: found})
+        assert found is not None
+        return found
 
 
 def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
@@ -67,10 +82,10 @@ def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
         is_private = readers[previous] == 1 and previous not in made.results
         if before is not None and is_private and before.form == form and len(before.tasks) < STEPS_AT_ONCE:
             del groups[previous]
-            group = _Group([*before.tasks, task], form, substitute(step, {previous: before.expr}))
+            group = _Group([*before.tasks, task], form, [*before.steps, (step, previous)])
             of |= dict.fromkeys(before.tasks, group)
         else:
-            group = _Group([task], form, step)
+            group = _Group([task], form, [(step, previous)])
         groups[task.results[0]] = of[task] = group
     tasks = []
     for task in made.tasks:
@@ -78,15 +93,25 @@ def steps_together(made: Partition, rewriter: Rewriter) -> Partition:
         if group_of is None or len(group_of.tasks) == 1:
             tasks.append(alone.get(task, task))
         elif task is group_of.tasks[-1]:
-            tasks.append(replace(task, expr=group_of.expr, steps=True))
+            tasks.append(replace(task, expr=group_of.together(rewriter), steps=True))
     return replace(made, tasks=tuple(tasks), rewritings=rewriter.rewritings)
+
+
+def _by_rows(e: Expr, form: Form, rewriter: Rewriter) -> dict[Expr, Expr]:
+    """Slices of arrays in memory that take a column, or rows, and that as elements of rows, or as rows."""
+    if len(form.shape) == 1 or form.keeps:  # what is kept is a part of a whole already
+        return {}
+    rows = use(slice_to_rows, n=form.shape[-1])
+    slices = [node for node in postorder(e) if isinstance(node, Slice) and isinstance(node.xs, Param)]
+    found = {node: rewriter.apply(slice_to_column if node.step > 1 else rows, node, [node]) for node in slices}
+    return {node: made for node, made in found.items() if made is not None}
 
 
 def _may_be_a_step(task: KernelTask) -> bool:
     t = task.expr.type
     if task.start is not None or not isinstance(t, ArrayType) or not _is_as_long(t.length, STEPS_OF_A_LINE_FROM):
         return False
-    return is_step(task.expr)
+    return may_be_step(task.expr)
 
 
 def _over_the_one_before(task: KernelTask, steps: Mapping[Param, Expr], rewriter: Rewriter) -> Expr | None:

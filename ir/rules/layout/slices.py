@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Concat, Element, Join, Map, Repeat, Slice, Split, Transpose
-from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length, length_of_row
 
@@ -160,4 +160,27 @@ def slice_of_columns(e: Transpose) -> Expr | None:
     match e:
         case Transpose(Slice(start, step, count, Transpose(xss))):
             return Map(fun(element(xss), lambda row: Slice(start, step, count, row)), xss)
+    return None
+
+
+@rule(source="semantics of slice, split and join, read from right to left")
+def slice_to_rows(e: Slice, *, n: Size | int) -> Expr | None:
+    """slice (s * n) 1 (k * n) xs  ->  join (slice s 1 k (split n xs))      for xs of whole rows of n elements"""
+    match e:
+        case Slice(start, 1, count, xs) if is_lt(size(1), size(n)) and divide_exactly(length(xs), size(n)) is not None:
+            first, rows = divide_exactly(start, size(n)), divide_exactly(count, size(n))
+            return None if first is None or rows is None else Join(Slice(first, 1, rows, Split(size(n), xs)))
+    return None
+
+
+@rule(source="semantics of slice and split")
+def slice_to_column(e: Slice) -> Expr | None:
+    """slice i m n xs  ->  join (map (slice i 1 1) (split m xs))      for xs of n * m elements
+
+    How long the rows are is then said by a type: a kernel over symbols serves rows of all lengths.
+    """
+    match e:
+        case Slice(i, step, count, xs) if step > 1 and is_lt(i, size(step)) and length(xs) is count * step:
+            rows = Split(step, xs)
+            return Join(Map(fun(element(rows), lambda row: Slice(i, 1, 1, row)), rows))
     return None

@@ -6,14 +6,17 @@ Overlapped tiling of "High performance stencil code generation with Lift" (CGO 2
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
-from ir.core.expr import Expr, fresh, fun, substitute
-from ir.core.patterns import Concat, Element, Join, Map, Slice, Slide, Split, Transpose
+from ir.core.expr import Expr, fresh, fun, identity, substitute
+from ir.core.patterns import Concat, Element, Join, Literal, Map, Slice, Slide, Split, Transpose
 from ir.core.sizes import Size, SizeLike, is_le, size
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length, length_of_row, parts_of, zip_of
 from ir.rules.stencils import (
+    KEPT,
+    End,
     Form,
     Offset,
     Stencil,
@@ -34,19 +37,23 @@ _KINDS = ("first", "inner", "last")
 @rule(source="CGO 2018 (stencils), section 4.1: overlapped tiling, of several steps")
 def steps_in_tiles(e: Map, *, rows: Size | int, columns: Size | int) -> Expr | None:
     """f (f (.. xs))  ->  join (concat(join (map g first), join (map h (slide t r (split m xs))), join (map k last)))
-    for steps f of a stencil with a kept border, where there are two tiles of that many rows and columns and what is
-    around them, which is no more than a tile
+    for steps f of a stencil, where there are two tiles of that many rows and columns and what is around them, which is
+    no more than a tile
 
-    A tile is a function of as many elements around it as all steps reach, the same for all inner tiles. Its first and
-    last rows and columns are kept where it lies at a border. The last tile begins where it has as many elements as the
-    others, and gives those that no other one does.
+    A tile is a function of as many elements around it as all steps reach, the same for all inner tiles. Where it lies
+    at an end its first or last rows and columns are kept, or each step computes them of what stands for neighbours; of
+    an array that comes again at its ends, what is around them is taken from both. The last tile begins where it has as
+    many elements as the others, and gives those that no other one does.
     """
     found = steps_of(e)
     sides = [n.value for n in (size(rows), size(columns))]
     if found is None or any(side is None or side < 1 for side in sides):
         return None
     form = found.form
-    cuts = [_Cut(n, side or 1, b, found.steps) for n, side, b in zip(form.shape, sides, form.border, strict=False)]
+    cuts = [
+        _Cut(n, side or 1, b, end, found.steps)
+        for n, side, b, end in zip(form.shape, sides, form.border, form.ends, strict=False)
+    ]
     if any(cut.is_small for cut in cuts):
         return None
     return _over_rows(found, *cuts) if len(cuts) == 2 else _over_elements(found, cuts[0])
@@ -65,9 +72,20 @@ def border_of_step_before(e: Map) -> Expr | None:
     step = substitute(e, {made: previous})
     starts = [x for x in arrays_in(step) if x.type is e.type and x is not previous]
     form = form_of(step, previous, starts[0]) if len(starts) == 1 else None
-    if form is None or not keeps_border(made, starts, form.shape, form.border):
+    if form is None or not keeps_border(made, starts, form):
         return None
     return substitute(substitute(step, {starts[0]: previous}), {previous: made})
+
+
+@rule(source="ICFP'15 fig. 4")
+def step_told_apart(e: Map) -> Expr | None:
+    """f xs  ->  map id (f xs)
+    for a step f of a stencil that computes its border, so that it is seen where it ends in what is made of it
+    """
+    arrays = [x for x in arrays_in(e) if x.type is e.type]
+    if is_step(e) or len(arrays) != 1 or form_of(e, arrays[0], arrays[0]) is None:
+        return None
+    return Map(identity(element(e)), e)
 
 
 @dataclass(frozen=True)
@@ -77,13 +95,15 @@ class _Cut:
     Attributes:
         total: its extent
         side: elements of a tile
-        border: elements that are kept at each end, and that a step reaches
+        border: elements that are near each end, and that a step reaches
+        end: what happens there
         steps: how many
     """
 
     total: Size
     side: int
     border: int
+    end: End
     steps: int
 
     @property
@@ -110,23 +130,36 @@ class _Cut:
         return self.side < self.around or not is_le(size(2 * self.side + 2 * self.around), self.total)
 
     def windows(self, xs: Expr, kind: str) -> Expr:
-        """What each tile of a kind reads."""
+        """What each tile of a kind reads, or what that is taken from (`around_seam`)."""
         wide = self.side + 2 * self.around
         if kind == "inner":
             some = Slice(self.side - self.around, 1, self.side * self.inner + 2 * self.around, xs)
             return Slide(wide, self.side, some)
+        if self.end.kind == "wrap":
+            return Split(self.total, xs)
         if kind == "first":
             return _once(0, self.side + self.around, xs)
         return _once(self.total - wide, wide, xs)
 
+    def around_seam(self, kind: str) -> list[tuple[Size, int]]:
+        """Where what a tile reads begins in its window, and how much it is, where the array comes again at its ends."""
+        if kind == "inner" or self.end.kind != "wrap":
+            return []
+        if kind == "first":
+            return [(self.total - self.around, self.around), (size(0), self.side + self.around)]
+        wide = self.side + 2 * self.around
+        return [(self.total - wide, wide), (size(0), self.around)]
+
     def span(self, kind: str, read: Size, last: bool) -> _Span:
         """Of so many elements that a step of a tile reads those that it gives; of the last step those of the tile."""
-        if kind == "first":
-            return _Span(size(0), read - self.border, self.border, kind)
-        if kind == "inner":
-            return _Span(size(self.border), read - 2 * self.border, self.border, kind)
-        count = self.rest if last else read - self.border
-        return _Span(read - count, count, self.border, kind)
+        wraps = self.end.kind == "wrap"
+        if kind == "last":
+            beyond = self.border if wraps else 0
+            count = self.rest if last else read - self.border - beyond
+            return _Span(read - beyond - count, count, read, self.border, self.end, "inner" if wraps else kind)
+        if kind == "first" and not wraps:
+            return _Span(size(0), read - self.border, read, self.border, self.end, kind)
+        return _Span(size(self.border), read - 2 * self.border, read, self.border, self.end, "inner")
 
 
 def _once(begin: SizeLike, count: int, xs: Expr) -> Expr:
@@ -135,34 +168,64 @@ def _once(begin: SizeLike, count: int, xs: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class _Span:
-    """The elements that a step gives, among those that it reads, and at which end some are kept."""
+    """The elements that a step gives, among those that it reads, and at which end some are near it.
+
+    Attributes:
+        read: how many it reads
+    """
 
     begin: Size
     count: Size
+    read: Size
     border: int
+    end: End
     kind: str
 
     @property
-    def computed(self) -> tuple[Size, Size]:
-        """Where those begin that are not kept, and how many they are."""
+    def within(self) -> tuple[Size, Size]:
+        """Where those begin that are not near an end, and how many they are."""
         begin = self.begin + (self.border if self.kind == "first" else 0)
         return begin, self.count - (self.border if self.kind != "inner" else 0)
 
-    def beside_kept(self, made: Expr, kept: Callable[[Size], Expr]) -> Expr:
-        """What is computed, and what is kept from an index on."""
+    @property
+    def near(self) -> Size:
+        """Where those begin that are near an end."""
+        return self.begin if self.kind == "first" else self.begin + self.count - self.border
+
+    @property
+    def keeps(self) -> bool:
+        """Are those kept that are near an end?"""
+        return self.end == KEPT
+
+    def beside(self, made: Expr, near: Callable[[], list[Expr]]) -> Expr:
+        """What is not near an end, and what is."""
         if self.kind == "first":
-            return Concat(kept(self.begin), made)
-        return Concat(made, kept(self.begin + self.count - self.border)) if self.kind == "last" else made
+            return Concat(*near(), made)
+        return Concat(made, *near()) if self.kind == "last" else made
+
+    def neighbour(self, k: int, offset: int) -> Size | Literal:
+        """The index of a neighbour of the element of that number near an end, or the number that stands for it."""
+        if self.kind == "first":
+            own, outside = size(k + offset), min(k + offset, 0)
+        else:
+            behind = k - self.border + offset
+            own, outside = self.read + behind, max(behind + 1, 0)
+        found = self.end.inside(outside, self.read) if outside else own
+        if found is None:
+            assert self.end.fill is not None
+            return self.end.fill
+        return found
 
 
 def _over_elements(found: Stencil, cut: _Cut) -> Expr:
     """The tiles of an array of one dimension."""
 
     def tile(window: Expr, kind: str) -> Expr:
+        seam = cut.around_seam(kind)
+        xs = Concat(*(Slice(begin, 1, count, window) for begin, count in seam)) if seam else window
         for step in range(found.steps):
-            span = cut.span(kind, length(window), last=step == found.steps - 1)
-            window = _row(found.form, span, {(): window})
-        return window
+            xs = _row(found.form, cut.span(kind, length(xs), last=step == found.steps - 1), {(): xs})
+        return xs
 
     return _tiles(cut, found.start, tile)
 
@@ -177,6 +240,7 @@ def _over_rows(found: Stencil, down: _Cut, across: _Cut) -> Expr:
         return Transpose(_tiles(across, Transpose(rows), turned))
 
     def tile(rows: Expr, kind: str, kind_across: str) -> Expr:
+        rows = _around_seams(rows, down.around_seam(kind), across.around_seam(kind_across))
         for step in range(found.steps):
             last = step == found.steps - 1
             spans = down.span(kind, length(rows), last), across.span(kind_across, length_of_row(rows), last)
@@ -184,6 +248,19 @@ def _over_rows(found: Stencil, down: _Cut, across: _Cut) -> Expr:
         return rows
 
     return Join(_tiles(down, Split(across.total, found.start), strip))
+
+
+def _around_seams(rows: Expr, down: list[tuple[Size, int]], across: list[tuple[Size, int]]) -> Expr:
+    """Rows, and the elements of each, put together of those places, if there are any."""
+
+    def row(xs: Expr) -> Expr:
+        return Concat(*(_map(Slice(begin, 1, count, xs), lambda x: x) for begin, count in across))
+
+    parts: list[Expr] = [Slice(begin, 1, count, rows) for begin, count in down]
+    parts = parts or [rows]
+    if across:
+        parts = [_map(part, row) for part in parts]
+    return Concat(*parts) if len(parts) > 1 else parts[0]
 
 
 def _tiles(cut: _Cut, xs: Expr, tile: Callable[[Expr, str], Expr]) -> Expr:
@@ -197,26 +274,63 @@ def _tiles(cut: _Cut, xs: Expr, tile: Callable[[Expr, str], Expr]) -> Expr:
 
 def _rows(form: Form, down: _Span, across: _Span, rows: Expr) -> Expr:
     """A step of a tile of rows."""
-    border, (begin, count) = down.border, down.computed
-    near = {offset[:1] for offset in form.offsets} | {(0,)}
+    border, (begin, count) = down.border, down.within
+    reach = 2 * border + 1
+    offsets = {offset[:1] for offset in form.offsets} | {(0,)}
 
-    def row(window: Expr) -> Expr:
-        return _row(form, across, {offset: Element(offset[0] + border, window) for offset in near})
+    def row(window: Expr, place: Callable[[int], Size | Literal]) -> Expr:
+        read: dict[Offset, Expr] = {}
+        for offset in offsets:
+            at = place(*offset)
+            read[offset] = at if isinstance(at, Literal) else Element(at, window)
+        return _row(form, across, read)
 
-    def kept(begin: Size) -> Expr:
-        return _map(Slice(begin, 1, border, rows), lambda row: Slice(across.begin, 1, across.count, row))
+    def near() -> list[Expr]:
+        if down.keeps:
+            some = Slice(down.near, 1, border, rows)
+            return [_map(some, lambda row: Slice(across.begin, 1, across.count, row))]
+        window = _once(0 if down.kind == "first" else down.read - reach, reach, rows)
+        own = replace(down, read=size(reach))
+        return [_map(window, lambda window, k=k: row(window, partial(own.neighbour, k))) for k in range(border)]
 
-    windows = Slide(2 * border + 1, 1, Slice(begin - border, 1, count + 2 * border, rows))
-    return down.beside_kept(_map(windows, row), kept)
+    windows = Slide(reach, 1, Slice(begin - border, 1, count + 2 * border, rows))
+    return down.beside(_map(windows, lambda window: row(window, lambda offset: size(offset + border))), near)
 
 
 def _row(form: Form, span: _Span, rows: Mapping[Offset, Expr]) -> Expr:
-    """A step of the elements of a row, made of those of the rows at these offsets from it."""
-    begin, count = span.computed
-    read = tuple([Slice(begin + offset[-1], 1, count, rows[offset[:-1]]) for offset in form.offsets])
-    made = _map(zip_of(read), lambda x: form.function(*parts_of(x, len(read))))
+    """A step of the elements of a row, made of those of the rows at these offsets from it, or of numbers for them."""
+    begin, count = span.within
     own = rows[(0,) * (len(form.shape) - 1)]
-    return span.beside_kept(made, lambda begin: Slice(begin, 1, span.border, own))
+
+    def near() -> list[Expr]:
+        if span.keeps:
+            return [Slice(span.near, 1, span.border, own)]
+        return [made(size(1), partial(span.neighbour, k)) for k in range(span.border)]
+
+    def made(count: Size, place: Callable[[int], Size | Literal]) -> Expr:
+        numbers: dict[int, Expr] = {}  # in place of neighbours
+        read: list[Expr] = []
+        for i, offset in enumerate(form.offsets):
+            row, at = rows[offset[:-1]], place(offset[-1])
+            if isinstance(row, Literal):
+                numbers[i] = row
+            elif isinstance(at, Literal):
+                numbers[i] = at
+            else:
+                read.append(Slice(at, 1, count, row))
+
+        def value(x: Expr) -> Expr:
+            parts = iter(parts_of(x, len(read)))
+            return form.function(*(numbers[i] if i in numbers else next(parts) for i in range(len(form.offsets))))
+
+        if not read and not isinstance(at := place(0), Literal):
+            read.append(Slice(at, 1, count, own))
+        return _map(zip_of(tuple(read)), value)
+
+    def inside(offset: int) -> Size | Literal:
+        return begin + offset
+
+    return span.beside(made(count, inside), near)
 
 
 def _map(xs: Expr, f: Callable[..., Expr]) -> Expr:

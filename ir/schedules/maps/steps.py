@@ -63,9 +63,14 @@ class StepsInTiles(Schedule):
         """Two tiles and more in each dimension, and memory for all that a tile keeps."""
         found = _found(e)
         sides = [var(name, 1) for name, _ in zip(("rows", "columns"), found.form.shape, strict=False)]
+        wraps = [end.kind == "wrap" for end in found.form.ends]
+        arrays = [0] * any(wraps) + [*range(1, found.steps)]  # before which step: a tile around a seam is put together
         kept = size(0)  # what a step reads and what it makes: those before lie in the same memory
-        for step in range(1, min(found.steps, 3)):
-            around = [(2 * found.steps - step) * b for b in found.form.border]  # of the last tile
+        for step in arrays[:2]:
+            around = [  # of the last tile
+                ((3 * found.steps - 2 * step) if wrap else (2 * found.steps - step)) * b
+                for wrap, b in zip(wraps, found.form.border, strict=True)
+            ]
             kept += prod((side + more for side, more in zip(sides, around, strict=True)), start=size(1))
         two = [
             Constraint.le(2 * side + 2 * found.steps * b, _least(n), "elements for two tiles and what is around them")

@@ -109,7 +109,7 @@ def _border(x: Array, axis: int, count: int) -> tuple[int, ...]:
 
 def _filled(values: Any, x: Array, axis: int, count: int) -> Array:
     """A border of one number, in the array's dtype."""
-    return full(_border(x, axis, count), asarray(np.asarray(values).astype(x.dtype)), device=x.placed)
+    return full(_border(x, axis, count), np.asarray(values).astype(x.dtype).item(), x.dtype, device=x.placed)
 
 
 def _constant(x: Array, axis: int, before: int, after: int, options: dict[str, Any]) -> list[Array]:

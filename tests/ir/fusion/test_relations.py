@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Param
-from ir.core.patterns import Slice, Split
+from ir.core.patterns import Concat, Slice, Split, Transpose
 from ir.core.sizes import size, var
 from ir.core.types import FLOAT32, array_of
 from ir.fusion.partition.relations import Relation, relate, relations_of
@@ -65,3 +65,21 @@ def test_neighbouring_extents_of_several_are_a_product_too():
     assert found[59 * 67 * 71] is symbol(59) * symbol(67) * symbol(71)
     found, symbol = related([*reversed(relations)], [])
     assert found[59 * 67] is symbol(59) * symbol(67)
+
+
+def test_where_a_border_is_taken_from_is_written_by_what_is_behind_it():
+    x = Param("x", array_of(FLOAT32, 1031))
+    mirrored = relations_of(Concat(Slice(1, 1, 1, x), x, Slice(1029, 1, 1, x)))
+    assert Relation((1029, 2), True) in mirrored
+    assert Relation((1, 1030), True) not in mirrored
+    assert Relation((1000, 31), True) not in relations_of(Concat(Slice(1000, 1, 1, x), x))  # it is far from the end
+    y = Param("y", array_of(FLOAT32, 33 * 31))
+    columns = Concat(Transpose(Split(31, y)), Split(33, Slice(30, 31, 33, y)))
+    assert Relation((30, 1), True) in relations_of(columns)
+
+
+def test_parts_of_a_whole_say_more_than_a_border():
+    x, y = (Param(name, array_of(FLOAT32, n)) for name, n in (("x", 1031), ("y", 1029)))
+    found, symbol = related(relations_of(Concat(Slice(0, 1, 1, x), y, Slice(1030, 1, 1, x))), [])
+    assert found[1031] is symbol(1029) + 2
+    assert found[1030] is symbol(1029) + 1

@@ -1,15 +1,17 @@
-"""Several steps of a stencil with a kept border in one kernel, tile by tile."""
+"""Several steps of a stencil in one kernel, tile by tile."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param, fun
-from ir.core.patterns import Call, Concat, Get, Join, Literal, Map, Slice, Split, Zip
+from ir.core.patterns import Call, Concat, Get, Join, Literal, Map, Repeat, Slice, Split, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import LIMIT_32, SizeLike, var
-from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
+from ir.core.types import FLOAT32, FLOAT64, INT32, ArrayType, ScalarType, array_of
 from ir.errors import RewriteError
 from ir.opencl.generate import generate
 from ir.rules.common import element
@@ -81,7 +83,83 @@ def planes(n: SizeLike, m: SizeLike, steps: int, t: ScalarType = FLOAT32) -> Exp
     return x
 
 
+def before_and_behind(mode: str, x: Expr, n: SizeLike, b: int) -> Expr:
+    """An array of numbers or rows with a border, of which nothing is kept."""
+    first, last = Slice(0, 1, 1, x), Slice(n - 1, 1, 1, x)
+    if mode == "wrap":
+        return Concat(Slice(n - b, 1, b, x), x, Slice(0, 1, b, x))
+    if mode == "filled":
+        fill: Expr = Literal(3, INT32) if element(x) is INT32 else Literal(0.5, scalar_of(x))
+        if isinstance(element(x), ArrayType):
+            fill = Repeat(element(x).length, fill)
+        return Concat(Repeat(b, fill), x, Repeat(b, fill))
+    if mode == "edge":
+        return Concat(*[first] * b, x, *[last] * b)
+    skip = mode == "reflect"
+    before = [Slice(skip + i, 1, 1, x) for i in reversed(range(b))]
+    behind = [Slice(n - 1 - skip - i, 1, 1, x) for i in range(b)]
+    return Concat(*before, x, *behind)
+
+
+def scalar_of(x: Expr) -> ScalarType:
+    t = x.type
+    while isinstance(t, ArrayType):
+        t = t.element
+    assert isinstance(t, ScalarType)
+    return t
+
+
+def bordered_line(mode: str, n: SizeLike, x: Expr, t: ScalarType, b: int = 1) -> Expr:
+    p = before_and_behind(mode, x, n, b)
+    return copied(mapped(t, *(Slice(i, 1, n, p) for i in (0, 2 * b, b))))
+
+
+def bordered_lines(mode: str, n: SizeLike, steps: int, t: ScalarType = FLOAT32, b: int = 1) -> Expr:
+    x: Expr = Param("xs", array_of(t, n))
+    for _ in range(steps):
+        x = bordered_line(mode, n, x, t, b)
+    return x
+
+
+def bordered_plane(modes: tuple[str, str], n: SizeLike, m: SizeLike, x: Expr, t: ScalarType, b: int = 1) -> Expr:
+    """With another border along each dimension; the corners are read, too."""
+    rows = Split(m, x)
+    wide = Map(fun(element(rows), lambda row: before_and_behind(modes[1], row, m, b)), rows)
+    p = before_and_behind(modes[0], wide, n, b)
+
+    def shifted(i: int, j: int) -> Expr:
+        some = Slice(i, 1, n, p)
+        return Join(Map(fun(element(some), lambda row: Slice(j, 1, m, row)), some))
+
+    return copied(
+        mapped(t, *(shifted(i, j) for i, j in ((0, b), (b, 0), (b, 2 * b), (2 * b, b), (2 * b, 2 * b), (0, 0))))
+    )
+
+
+def bordered_planes(
+    modes: tuple[str, str], n: SizeLike, m: SizeLike, steps: int, t: ScalarType = FLOAT32, b: int = 1
+) -> Expr:
+    x: Expr = Param("xs", array_of(t, n * m))
+    for _ in range(steps):
+        x = bordered_plane(modes, n, m, x, t, b)
+    return x
+
+
+MODES = ("wrap", "filled", "edge", "reflect", "symmetric")
+BORDERED = {
+    **{f"{mode} line": (bordered_lines(mode, 41, 3), {"rows": 7}) for mode in MODES},
+    **{f"{mode} wide": (bordered_lines(mode, 53, 2, INT32, 2), {"rows": 8}) for mode in MODES},
+    **{f"{mode} plane": (bordered_planes((mode, mode), 17, 23, 2), {"rows": 3, "columns": 5}) for mode in MODES},
+    **{
+        f"{a} and {b}": (bordered_planes((a, b), 19, 29, 3), {"rows": 4, "columns": 7})
+        for a, b in (*pairwise(MODES), ("symmetric", "wrap"), ("reflect", "filled"))
+    },
+    "wide plane": (bordered_planes(("reflect", "wrap"), 31, 37, 2, FLOAT64, 2), {"rows": 6, "columns": 9}),
+}
+"""Steps that keep nothing, of which only an exact value of each neighbour gives the same bits."""
+
 CASES = {
+    **BORDERED,
     "two": (lines(37, 2), {"rows": 7}),
     "three": (lines(101, 3), {"rows": 9}),
     "wide": (lines(61, 2, kept=2), {"rows": 8}),
@@ -104,6 +182,9 @@ def derived(name: str, width: int):
 
 N, M = (var(name, 64, LIMIT_32) for name in "nm")
 SYMBOLIC = {
+    **{f"{mode} line": (bordered_lines(mode, N, 3), {"rows": 13}) for mode in MODES},
+    "reflect plane": (bordered_planes(("reflect", "reflect"), N, M, 2), {"rows": 11, "columns": 17}),
+    "mixed plane": (bordered_planes(("wrap", "filled"), N, M, 3, INT32), {"rows": 7, "columns": 13}),
     "line": (lines(N + 2, 3), {"rows": 16}),
     "wide line": (lines(N + 4, 2, FLOAT64, kept=2), {"rows": 13}),
     "multiple": (lines(16 * N + 2, 4), {"rows": 128}),
@@ -197,9 +278,13 @@ def test_tiles_have_the_value_of_the_steps(name):
     values.assert_identical(interpret(tiles, inputs), interpret(e, inputs))
 
 
+COMPILED = ["filled line", "reflect wide", "wrap and filled", "symmetric and wrap", "wide plane"]
+"""Those that keep nothing of which kernels are made, too: compiling takes most of the time."""
+
+
 @pytest.mark.device
 @pytest.mark.parametrize("width", [1, 4])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*COMPILED, *(name for name in CASES if name not in BORDERED)])
 def test_kernels_compute_the_steps(name, width):
     e, low = derived(name, width)
     low.verify()
@@ -212,8 +297,8 @@ def test_no_kernel_races_or_leaves_its_arrays():
     code = """
 from lazyarr.runtime import default_device
 from tests.ir.opencl.running import check
-from tests.ir.schedules.test_step_tiles import SIZES, derived, derived_for_all
-for name in ("two", "wide", "planes", "tight"):
+from tests.ir.schedules.test_step_tiles import COMPILED, SIZES, derived, derived_for_all
+for name in ("two", "wide", "planes", "tight", *COMPILED):
     e, low = derived(name, 4)
     check(default_device(), e, low.result, {}, exact=True)
 for name in ("line", "plane", "square"):

@@ -83,3 +83,15 @@ refuses(
     "slice 0 1 8 (transpose (split 8 xs8))",
     "transpose (transpose xss)",
 )
+
+fires("slice_to_column", "slice 3 8 16 v128", "(join ∘ map (slice 3 1 1) ∘ split 8) v128")
+refuses(
+    "slice_to_column",
+    "slice 3 1 16 v128",
+    "slice 8 8 15 v128",  # it begins in the second row
+    "slice 0 8 8 v128",  # some rows are left out
+)
+
+fires("slice_to_rows", "slice 16 1 24 v128", "(join ∘ slice 2 1 3 ∘ split 8) v128", n=8)
+refuses("slice_to_rows", "slice 4 1 24 v128", "slice 16 1 20 v128", "slice 16 2 24 v128", n=8)
+refuses("slice_to_rows", "slice 30 1 60 v128", n=30)  # the last row is not whole
