@@ -209,7 +209,9 @@ cold kernel on PoCL, of which 0.9 are PoCL's; 0.5 to 1.1 seconds of a processor,
 
 MAKING_SHARE: Final = 0.5
 """The part of what compiling costs that a program has spent on the reference tier when its kernels begin to be made in
-the background; they are waited for once it has spent all. Not measured on record.
+the background; they are waited for once it has spent all that compiling costs since then, as long as making them takes.
+Measured: a second call of a horizontal diffusion of 24 million float64 numbers takes NumPy 0.5 seconds, this tier 0.3;
+2.8 where kernels were waited for in it, once the program had spent all since its first call.
 """
 
 MAKING_SECONDS_AT_MOST: Final = 60.0
