@@ -1,0 +1,99 @@
+"""Results of large eager arrays take memory again that nobody shows any more, and no other."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.memory import snapshots
+
+
+def eager_array(n, value):
+    x = la.asarray(np.full(n, value))
+    x[0] = value  # eager from now on
+    return x
+
+
+N = 3 * snapshots.COPIES_POOLED_FROM // 8
+
+
+@pytest.fixture
+def known(monkeypatch):
+    """The blocks that are known from now on."""
+    blocks = snapshots._Blocks()
+    monkeypatch.setattr(snapshots, "_blocks", blocks)
+    return lambda: [block for each in blocks._known.values() for block in each]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x * 2.0 + x,
+        lambda x: 2.0 * x - la.sqrt(x),
+        lambda x: la.add.outer(x[:300], x[:300]) * 1.5,
+        lambda x: x[:40_000].reshape(200, 200)[:, 10:] / x[:190],
+        lambda x: -(x > 0.5).astype("float64"),
+    ],
+)
+def test_results_of_large_eager_arrays_take_memory_again(known, function):
+    x = eager_array(N, 1.0)
+    function(x)  # it becomes known which functions of NumPy's do
+    for _ in range(50):
+        y = function(x)
+        assert type(y.value.base) is snapshots._Block
+    assert len(known()) <= 6 < snapshots._KEPT
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        lambda y: y,
+        lambda y: y[5:],
+        lambda y: y[5:].reshape(-1, 1),
+        lambda y: np.asarray(y),
+        lambda y: y.value,
+        la.Array.copy,
+    ],
+)
+def test_what_is_shown_keeps_the_memory(shown):
+    x = eager_array(N, 1.0)
+    kept = [shown(x + float(i)) for i in range(snapshots._KEPT + 9)]
+    for _ in range(2 * len(kept)):
+        x * 7.0
+    for i, each in enumerate(kept):
+        assert (np.asarray(each) == 1 + i).all()
+
+
+def test_threads_never_get_the_same_memory():
+    x = eager_array(N, 1.0)
+
+    def work(i):
+        for _ in range(60):
+            y = x + float(i)
+            z = y * 2.0
+            assert (y.value == 1 + i).all()
+            assert (z.value == 2 + 2 * i).all()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(8)))
+
+
+def test_of_a_size_only_so_many_blocks_are_known():
+    blocks = snapshots._Blocks()
+    made = [blocks.array((N,), np.dtype(float), 8 * N) for _ in range(3 * snapshots._KEPT)]
+    ((capacity, known),) = blocks._known.items()
+    assert len(known) == snapshots._KEPT
+    assert blocks._bytes == capacity * snapshots._KEPT
+    assert len({each.__array_interface__["data"][0] for each in made}) == len(made)
+
+
+def test_all_blocks_are_forgotten_where_they_take_too_much():
+    blocks = snapshots._Blocks()
+    blocks._most = 40 * N
+    kept = [blocks.array((N,), np.dtype(float), 8 * N) for _ in range(9)]
+    assert sum(map(len, blocks._known.values())) < 5
+    kept[0][:] = 3
+    assert all(not np.may_share_memory(kept[0], each) for each in kept[1:])
