@@ -27,6 +27,7 @@ from ir.cost.thresholds.tiers import (
     EAGER_PASSES,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
+    EAGER_USES_OF_ANOTHER,
     PENDING_CALLS_AT_MOST,
 )
 from lazyarr import config
@@ -75,6 +76,12 @@ class _Recording(threading.local):
 
 recording_only = _Recording()
 
+_LOOPS_KNOWN = 256
+_in_loops: set[tuple[tuple[int, ...], Any]] = set()
+"""Shapes and dtypes of large arrays that became eager since their parts were written in a loop: others like these are
+part of the same loop, or of its next run.
+"""
+
 
 def allowed() -> bool:
     """May this thread carry out operations eagerly now?"""
@@ -106,7 +113,15 @@ def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool =
         return uses >= EAGER_USES
     if nbytes > EAGER_BYTES_AT_MOST:
         return False
-    return uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes
+    like = base.extents, base.dtype
+    if like in _in_loops and uses >= EAGER_USES_OF_ANOTHER:
+        return True
+    if not (uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes):
+        return False
+    if len(_in_loops) >= _LOOPS_KNOWN:
+        _in_loops.clear()
+    _in_loops.add(like)
+    return True
 
 
 def is_numpys(size: int, *operands: Any) -> bool:

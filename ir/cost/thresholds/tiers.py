@@ -311,6 +311,12 @@ EAGER_USES: Final = 8
 is not copied before something is written. Not measured on record.
 """
 
+EAGER_USES_OF_ANOTHER: Final = 2
+"""The same where an array of that shape and dtype became eager before, since its parts were written. Measured: a step
+of a two-dimensional finite-difference scheme over three arrays of 800 x 900 float64 numbers takes 7 ms eagerly, 30 to
+160 recorded; a second call of 150 steps 1.3 times as long as NumPy instead of 1.6 times.
+"""
+
 EAGER_BYTES_A_USE: Final = 1 << 20
 """Bytes of it that each of these must be worth where it is copied, since parts are written. Measured: copying as many
 takes as long as recording and evaluating a part, 100 microseconds.

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.eager import operations
 from lazyarr.memory import snapshots
 
 
@@ -97,3 +98,31 @@ def test_all_blocks_are_forgotten_where_they_take_too_much():
     assert sum(map(len, blocks._known.values())) < 5
     kept[0][:] = 3
     assert all(not np.may_share_memory(kept[0], each) for each in kept[1:])
+
+
+def written_until_eager(x):
+    """How many writes to most of an array it takes until it is eager."""
+    for count in range(1, 40):
+        x[1:] = x[:-1] + 1.0
+        if x.value is not None:
+            return count
+    raise AssertionError("it never becomes eager")
+
+
+def test_an_array_like_one_that_became_eager_in_a_loop_does_so_sooner(monkeypatch):
+    monkeypatch.setattr(operations, "_in_loops", set())
+    shapes = [(200_000,), (200_000,), (200_001,)]
+    arrays = [la.asarray(np.arange(float(*shape))) for shape in shapes]
+    assert [written_until_eager(x) for x in arrays] == [8, 2, 8]
+    wanted = np.arange(200_000.0)
+    for _ in range(2):
+        wanted[1:] = wanted[:-1] + 1.0
+    np.testing.assert_array_equal(np.asarray(arrays[1]), wanted)
+
+
+def test_only_so_many_shapes_are_known(monkeypatch):
+    monkeypatch.setattr(operations, "_in_loops", set())
+    monkeypatch.setattr(operations, "_LOOPS_KNOWN", 2)
+    for n in range(200_000, 200_005):
+        written_until_eager(la.asarray(np.ones(n)))
+        assert len(operations._in_loops) <= 2
