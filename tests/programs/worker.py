@@ -87,7 +87,7 @@ def switch_early() -> None:
     tiers.COMPILING_SECONDS = 1e-5
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
     tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]
-    source.NUMPY_REUSED_FROM = 9  # no numbers
+    source.NUMPY_REUSED_FROM = source.COPIES_POOLED_FROM = 9  # no numbers
     folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
     calls.TERMS_IN_A_ROW, calls.ACCUMULATORS, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 1, 0
     calls.PRODUCT_ROWS_BYTES = 64  # a few rows
