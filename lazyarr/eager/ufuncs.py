@@ -208,7 +208,7 @@ def _in_memory_again(run: Callable[..., Any], ufunc: tuple[Any, DType], *values:
     if any(type(x) is ndarray and x.ndim > 1 and not x.flags.c_contiguous and x.flags.f_contiguous for x in values):
         return run(ufunc[0], *values)
     shape = values[0].shape if len(values) == 1 else np.broadcast(*values).shape
-    return run(ufunc[0], *values, pooled(shape, ufunc[1]))
+    return run(ufunc[0], *values, pooled(shape, ufunc[1], shifted=True))
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:

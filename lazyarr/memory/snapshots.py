@@ -104,9 +104,11 @@ class _Block(np.ndarray[Any, Any]):
 
     Attributes:
         start: the first byte that is aligned
+        shifted: one behind it at which operands that are read together do not fall into the same lines of caches
     """
 
-    __slots__ = ("start",)
+    __slots__ = ("shifted", "start")
+    shifted: int
     start: int
 
 
@@ -117,6 +119,9 @@ def _only_holder() -> int:
 
 _FREE: Final = _only_holder() if sys.implementation.name == "cpython" else 0
 """What `getrefcount` says of a block that was taken out of its list and that no array is over."""
+
+_SHIFT: Final = 640
+"""Bytes by which each further block is shifted: no divisor of a page, and what the widest vectors are aligned to."""
 
 _KEPT: Final = 16
 """Blocks of one size that are known: who makes another forgets the one that was used least recently."""
@@ -133,8 +138,8 @@ class _Blocks:
         self._bytes = 0
         self._most = physical_memory_bytes() // _SHARE
 
-    def array(self, shape: tuple[int, ...], dtype: np.dtype[Any], nbytes: int) -> np.ndarray[Any, Any]:
-        """Memory for an array of so many bytes; its contents are arbitrary."""
+    def array(self, shape: tuple[int, ...], dtype: np.dtype[Any], nbytes: int, shifted: bool) -> np.ndarray[Any, Any]:
+        """Memory for an array of so many bytes; its contents are arbitrary. See `pooled`."""
         capacity = size_class(nbytes)
         blocks = self._known[capacity]
         used: list[_Block] = []
@@ -147,7 +152,7 @@ class _Blocks:
             if getrefcount(block) == _FREE:
                 break
             used.append(block)
-        found: np.ndarray[Any, Any] = ndarray(shape, dtype, block, block.start)
+        found: np.ndarray[Any, Any] = ndarray(shape, dtype, block, block.shifted if shifted else block.start)
         if used:
             used.reverse()
             blocks.extend(used)
@@ -165,8 +170,9 @@ class _Blocks:
         else:
             self._bytes += capacity
         alignment = block_alignment(capacity)
-        block = _Block((capacity + alignment,), np.uint8)  # NumPy asks for huge pages itself where that is large
+        block = _Block((capacity + 2 * alignment,), np.uint8)  # NumPy asks for huge pages itself where that is large
         block.start = -block.ctypes.data % alignment
+        block.shifted = block.start + (_SHIFT * len(used) % alignment if alignment > _SHIFT else 0)
         return block
 
 
@@ -189,7 +195,11 @@ def snapshot(array: np.ndarray[Any, Any], writeable: bool = False) -> np.ndarray
     return found
 
 
-def pooled(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Memory for an array in row-major order, which is used again once nobody shows it; its contents are arbitrary."""
+def pooled(shape: tuple[int, ...], dtype: np.dtype[Any], shifted: bool = False) -> np.ndarray[Any, Any]:
+    """Memory for an array in row-major order, which is used again once nobody shows it; its contents are arbitrary.
+
+    Args:
+        shifted: does no device read it? Then it need not begin with a page, as others that it is read with do.
+    """
     nbytes = prod(shape) * dtype.itemsize
-    return np.empty(shape, dtype) if nbytes < COPIES_POOLED_FROM else _blocks.array(shape, dtype, nbytes)
+    return np.empty(shape, dtype) if nbytes < COPIES_POOLED_FROM else _blocks.array(shape, dtype, nbytes, shifted)

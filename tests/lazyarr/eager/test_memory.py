@@ -84,17 +84,28 @@ def test_threads_never_get_the_same_memory():
 
 def test_of_a_size_only_so_many_blocks_are_known():
     blocks = snapshots._Blocks()
-    made = [blocks.array((N,), np.dtype(float), 8 * N) for _ in range(3 * snapshots._KEPT)]
+    made = [blocks.array((N,), np.dtype(float), 8 * N, False) for _ in range(3 * snapshots._KEPT)]
     ((capacity, known),) = blocks._known.items()
     assert len(known) == snapshots._KEPT
     assert blocks._bytes == capacity * snapshots._KEPT
     assert len({each.__array_interface__["data"][0] for each in made}) == len(made)
 
 
+def test_operands_of_one_size_lie_apart_in_pages_and_in_their_blocks():
+    blocks, dtype = snapshots._Blocks(), np.dtype(float)
+    capacity = snapshots.size_class(8 * N)
+    whole = [blocks.array((capacity // 8,), dtype, capacity, True) for _ in range(snapshots._KEPT)]
+    for i, x in enumerate(whole):
+        x[:] = i
+    assert len({x.ctypes.data % 4096 for x in whole}) > 5
+    assert all(x.ctypes.data % 128 == 0 and (x == i).all() for i, x in enumerate(whole))
+    assert blocks.array((N,), dtype, 8 * N, False).ctypes.data % 4096 == 0
+
+
 def test_all_blocks_are_forgotten_where_they_take_too_much():
     blocks = snapshots._Blocks()
     blocks._most = 40 * N
-    kept = [blocks.array((N,), np.dtype(float), 8 * N) for _ in range(9)]
+    kept = [blocks.array((N,), np.dtype(float), 8 * N, False) for _ in range(9)]
     assert sum(map(len, blocks._known.values())) < 5
     kept[0][:] = 3
     assert all(not np.may_share_memory(kept[0], each) for each in kept[1:])
