@@ -26,7 +26,9 @@ from benchmarks.processes import Said, Say, serve
 NUMPYS_IMPORT = re.compile(r"^(\s*)import numpy as np\b", re.MULTILINE)
 CALLS = ("first", "second")
 REST = 0.3
-"""Seconds of quiet before lazyarr's turn: so long, and longer, do the threads of NumPy's BLAS spin after their work."""
+"""Seconds of quiet before lazyarr's turns: so long, and longer, do the threads of NumPy's BLAS spin after their work,
+and after that of the checks between the calls.
+"""
 
 
 class ProgramError(Exception):
@@ -193,9 +195,9 @@ def work(request: Said, say: Say) -> None:
     try:
         library = importlib.import_module("lazyarr")
         ours = program.function("lazyarr")
-        time.sleep(REST)
         for call in CALLS:
             arguments = program.arguments(library.asarray)
+            time.sleep(REST)
             say(began=f"lazyarr, {call} call")
             seconds, result, results = timed(ours, arguments, tuple(expected.written))
             say(library="lazyarr", call=call, seconds=seconds)

@@ -70,7 +70,7 @@ def write(
 
     Args:
         noted: vertices that are known to be results of NumPy's functions (`ir.reference.library`)
-        empty: gives memory, of a shape and dtype, for results that are computed in blocks
+        empty: gives memory, of a shape and dtype, for large results
 
     Raises:
         UnwrittenError: there is none.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
 from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
+from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
 from ir.errors import IRError
 from ir.reference import calls
 from ir.reference.regions import Region, regions_and_others, seconds_to_move
@@ -120,6 +120,19 @@ class NumPyProgram(NamedTuple):
     kernels: int
 
 
+def _memory(
+    empty: Callable[..., Any], shape: tuple[int, ...], dtype: str, *operands: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any] | None:
+    """Memory for a result; None, so that NumPy finds some, where operands lie column by column: it keeps to their
+    order.
+    """
+    for x in operands:
+        if x.ndim > 1 and x.flags.f_contiguous and not x.flags.c_contiguous:
+            return None
+    found: np.ndarray[Any, Any] = empty(shape, np.dtype(dtype))
+    return found
+
+
 @lru_cache(maxsize=1024)
 def _compiled(text: str) -> CodeType:
     """Programs that differ in numbers alone, and many that differ in sizes, have the same text."""
@@ -130,11 +143,11 @@ class Source:
     """The statements written so far. Names of functions are those of `ir.reference.calls`."""
 
     def __init__(self, empty: Callable[..., Any] = np.empty) -> None:
-        """`empty` gives memory for results that are computed in blocks."""
+        """`empty` gives memory for large results."""
         self._statements: list[Statement] = []
         self._known: dict[tuple[str, ...], Variable] = {}
         self._constants: dict[tuple[str, bytes], str] = {}
-        self.scope: dict[str, Any] = {**vars(calls), "empty": empty}
+        self.scope: dict[str, Any] = {**vars(calls), "empty": empty, "memory": partial(_memory, empty)}
 
     def input(self, number: int, length: int, dtype: np.dtype[Any]) -> Variable:
         """The variable of an input, a flat array."""
@@ -279,5 +292,9 @@ class Source:
                 if v.shape == made.shape and v.dtype == made.dtype and v.name in statement.arguments:
                     text = statement.text(v.name)
                     break
+            else:
+                if made.nbytes >= COPIES_POOLED_FROM:
+                    given = ", ".join([made.dtype.str.join("''"), *[v.name for v in statement.reads]])
+                    text = statement.text(f"memory({made.shape}, {given})")
         gone = [name for v in ending for name in names[v] if name != made.name]
         return f"{made} = {text}" + (f"; del {', '.join(gone)}" if gone else "")

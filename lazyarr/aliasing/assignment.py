@@ -145,8 +145,9 @@ def _becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = F
     ):
         return False
     # a small part is written to what was computed since the last time: each time that makes another array of all
-    passes = scattered or (count <= EAGER_ELEMENTS_AT_MOST and existing(x) is not None)
-    if not (beside_eager or is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS, passes)):
+    is_large = count > EAGER_ELEMENTS_AT_MOST
+    passes = scattered or (not is_large and existing(x) is not None)
+    if not (beside_eager or is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS, passes, is_large=is_large)):
         return False
     if existing(x) is None:
         compute_deep(x)  # what earlier writes made of it

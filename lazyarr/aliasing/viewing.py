@@ -26,7 +26,7 @@ from lazyarr.aliasing.eager_parts import (
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
-from lazyarr.array import Array, arrayed, number, part_of, view_of
+from lazyarr.array import Array, arrayed, part_of, view_of
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
 from lazyarr.eager.operations import allowed
@@ -48,6 +48,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Final[Any] = object()
+_new = object.__new__
 
 
 def _described_as(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -82,7 +83,10 @@ def element(x: Array, key: Any) -> Array:
         else:
             kind = type(found)
             if (kind is float and x.dtype is float64) or kind is int:
-                return number(found, x.dtype)
+                made: Array = _new(Array)  # as `number` does, without a call
+                made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+                made.value, made.extents, made.dtype = found, (), x.dtype
+                return made
             if kind is ndarray:
                 return part_of(x, found)
             found = part(x, host, key)

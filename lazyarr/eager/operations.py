@@ -27,6 +27,7 @@ from ir.cost.thresholds.tiers import (
     EAGER_PASSES,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
+    EAGER_USES_OF_ANOTHER,
     PENDING_CALLS_AT_MOST,
 )
 from lazyarr import config
@@ -75,6 +76,12 @@ class _Recording(threading.local):
 
 recording_only = _Recording()
 
+_LOOPS_KNOWN = 256
+_in_loops: set[tuple[tuple[int, ...], Any]] = set()
+"""Shapes and dtypes of large arrays that became eager since their parts were written in a loop: others like these, of
+which large parts are written, or what was written is read, are part of the same loop, or of its next run.
+"""
+
 
 def allowed() -> bool:
     """May this thread carry out operations eagerly now?"""
@@ -85,7 +92,9 @@ def allowed() -> bool:
     return bool(eagerness.wanted)
 
 
-def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False, lent: bool = False) -> bool:
+def is_used_enough(
+    x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool = False, lent: bool = False, is_large: bool = False
+) -> bool:
     """Is an array small, or were parts of it read or written often enough for it to become eager? Counts this use; of
     views it is their base that counts.
 
@@ -93,6 +102,7 @@ def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool =
         small: elements of a small array, at most
         passes: does this use cost, recorded, a pass over the array?
         lent: would it not be copied?
+        is_large: is a large part written?
     """
     base = None if x.origin is None else x.origin.family.base()
     if base is None:
@@ -106,7 +116,15 @@ def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST, passes: bool =
         return uses >= EAGER_USES
     if nbytes > EAGER_BYTES_AT_MOST:
         return False
-    return uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes
+    like = base.extents, base.dtype
+    if (passes or is_large) and like in _in_loops and uses >= EAGER_USES_OF_ANOTHER:
+        return True
+    if not (uses >= EAGER_PASSES if passes else uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes):
+        return False
+    if len(_in_loops) >= _LOOPS_KNOWN:
+        _in_loops.clear()
+    _in_loops.add(like)
+    return True
 
 
 def is_numpys(size: int, *operands: Any) -> bool:

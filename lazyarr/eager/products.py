@@ -21,7 +21,7 @@ from ir.cost.thresholds.tiers import (
     TERMS_MULTIPLIED_AT_MOST,
 )
 from ir.reference.calls import dotted
-from lazyarr.array import Array, number
+from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex64, complex128, float32, float64
@@ -29,7 +29,7 @@ from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 
-__all__ = ["as_in_numpy", "of_two_arrays"]
+__all__ = ["as_in_numpy", "of_two_arrays", "of_two_vectors"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +43,7 @@ _TERMS_AT_MOST: Final = {
 _FLOAT64_TERMS: Final = _TERMS_AT_MOST[float64]
 
 _MISSING: Final[Any] = object()
+_dot, _new = ndarray.dot, object.__new__
 
 _OF_VECTORS: Final = frozenset({np.matmul, np.dot, np.vecdot})
 """Those that give a number for two vectors."""
@@ -56,10 +57,14 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
     def decorated(replayed: F) -> F:
         numpys_functions[unwrap(replayed)] = partial(_by_numpy, numpys)
 
+        is_of_vectors = numpys in _OF_VECTORS
+
         @wraps(replayed)
         def product(a: Any = _MISSING, b: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
             if eagerness.on and b is not _MISSING and not arguments and not keywords:
-                found = of_two_arrays(numpys, a, b)
+                found = of_two_vectors(a, b) if is_of_vectors else None
+                if found is None:
+                    found = of_two_arrays(numpys, a, b)
                 if found is not None:
                     return found
             if b is not _MISSING:
@@ -69,6 +74,24 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
         return product  # type: ignore[return-value]  # it takes and gives what the function does
 
     return decorated
+
+
+def of_two_vectors(a: Any, b: Any) -> Array | None:
+    """The sum of the products of two short eager vectors of float64, as loops over rows form it; None of others."""
+    if type(a) is Array and type(b) is Array and a.dtype is float64 and b.dtype is float64:
+        x, y = a.value, b.value
+        if type(x) is ndarray and type(y) is ndarray:
+            extents = a.extents
+            if len(extents) == 1 and extents == b.extents and 0 < extents[0] <= _FLOAT64_TERMS:
+                try:
+                    found = float(run_quietly(_dot, x, y))  # half of what the others cost
+                except ERRORS:
+                    return None
+                made = _new(Array)  # as `number` does, without a call
+                made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+                made.value, made.extents, made.dtype = found, (), float64
+                return made
+    return None
 
 
 def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
@@ -83,10 +106,6 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
         return None
     terms = extents[-1]
     try:
-        if dtype is float64 and terms <= _FLOAT64_TERMS and len(extents) == len(b.extents) == 1:
-            if numpys in _OF_VECTORS:
-                return number(float(run_quietly(x.dot, y)), float64)  # half of what the others cost
-            return None
         if len(extents) == 1 and len(b.extents) == 1:
             if numpys not in _OF_VECTORS:
                 return None

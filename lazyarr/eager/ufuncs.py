@@ -14,11 +14,11 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, bool_, float64
+from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
 from lazyarr.eager.numbers import (
     CLOSED,
     COMPARISONS,
@@ -34,6 +34,7 @@ from lazyarr.eager.numbers import (
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
+from lazyarr.memory.snapshots import pooled
 
 __all__ = ["by_numpy", "of_one", "of_two", "operator", "ufunc_eagerly"]
 
@@ -41,6 +42,8 @@ Operator = Callable[[Any, Any], Any]
 
 new = object.__new__
 _IN_LOOPS: Final = EAGER_ELEMENTS_IN_LOOPS
+_ALONE: Final = COPIES_POOLED_FROM // 8
+"""Elements of a result up to which NumPy finds memory for it."""
 
 
 def operator(
@@ -55,7 +58,7 @@ def operator(
         is_reflected: is the array the second operand?
         is_in_place: do arrays with dimensions get the result, so that `of_arrays` alone is for them?
     """
-    known, in_loops = numpys_ufuncs[name], _IN_LOOPS
+    known = numpys_ufuncs[name]
     of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
     is_comparison, is_closed, is_shift = name in COMPARISONS, name in CLOSED, name in SHIFTS
     result = bool_ if is_comparison else float64
@@ -79,7 +82,7 @@ def operator(
                         found, dtype = of_floats(p, q), result
                 elif kind is ndarray:
                     dtype = self.dtype
-                    if dtype is other.dtype and type(other) is Array and p.size <= in_loops:
+                    if dtype is other.dtype and type(other) is Array and p.size <= _ALONE:
                         extents = self.extents
                         if extents and extents == other.extents:
                             ufunc = known.get(dtype)
@@ -102,7 +105,7 @@ def operator(
                 x: Any = self if type(self.value) is ndarray else other
                 if (kind is float or type(q) is float) and type(x) is Array and x.dtype is float64:
                     extents, ufunc = x.extents, known.get(float64)
-                    if ufunc is not None and extents and (p if kind is ndarray else q).size <= in_loops:
+                    if ufunc is not None and extents and (p if kind is ndarray else q).size <= _ALONE:
                         found, dtype = run_quietly(ufunc[0], p, q), ufunc[1]
             elif type(other) is int and type(self.value) is float and of_floats is not None and -EXACT < other < EXACT:
                 found, dtype = of_floats(p, q), result
@@ -185,7 +188,7 @@ def by_numpy(name: str) -> Operator:
         if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size, a, b):
             return None
         try:
-            found = run_quietly(ufunc[0], x, y)
+            found = run_quietly(ufunc[0], x, y) if size <= _ALONE else _in_memory_again(run_quietly, ufunc, x, y)
         except ERRORS:
             return None
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
@@ -193,6 +196,19 @@ def by_numpy(name: str) -> Operator:
         return of_numpys(found)
 
     return function
+
+
+def _in_memory_again(run: Callable[..., Any], ufunc: tuple[Any, DType], *values: Any) -> Any:
+    """The result of NumPy's function, in memory that is used again: the system clears fresh pages. What lies column by
+    column is left to NumPy, which goes through it in that order.
+
+    Args:
+        run: runs functions of NumPy's, without warnings
+    """
+    if any(type(x) is ndarray and x.ndim > 1 and not x.flags.c_contiguous and x.flags.f_contiguous for x in values):
+        return run(ufunc[0], *values)
+    shape = values[0].shape if len(values) == 1 else np.broadcast(*values).shape
+    return run(ufunc[0], *values, pooled(shape, ufunc[1], shifted=True))
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
@@ -238,7 +254,11 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
         if ufunc is None:
             return None
         try:
-            found = run_quietly(ufunc[0], p)
+            found = (
+                run_quietly(ufunc[0], p)
+                if type(p) is not ndarray or p.size <= _ALONE
+                else _in_memory_again(run_quietly, ufunc, p)
+            )
         except ERRORS:
             return None
         extents = a.extents
@@ -287,6 +307,8 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     if function is None:
         return None
     try:
+        if function[0] is not np.where and any(type(x) is ndarray and x.size > _ALONE for x in values):
+            return of_numpys(_in_memory_again(quietly, function, *values))
         return of_numpys(quietly(function[0], *values))
     except ERRORS:
         return None

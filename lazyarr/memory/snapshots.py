@@ -8,14 +8,16 @@ from __future__ import annotations
 import sys
 import sysconfig
 import weakref
-from functools import cache
+from collections import defaultdict
 from math import prod
+from sys import getrefcount
 from typing import Any, Final
 
 import numpy as np
+from numpy import ndarray
 
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
-from lazyarr.memory.pool import Block, Pool, aligned_bytes, block_alignment, physical_memory_bytes, size_class
+from lazyarr.memory.pool import block_alignment, physical_memory_bytes, size_class
 
 __all__ = ["ONE_HOLDER", "HostMemory", "is_constant", "pooled", "snapshot", "taken_over"]
 
@@ -61,7 +63,7 @@ def is_constant(array: Any) -> bool:
     The owner is a NumPy array, `bytes` or lazyarr itself. Of other memory (files, other libraries', whatever shows its
     own by a protocol) nobody knows who writes to it.
     """
-    while isinstance(array, np.ndarray):
+    while isinstance(array, np.ndarray) and type(array) is not _Block:
         if array.flags.writeable:
             return False
         if array.base is None:
@@ -72,7 +74,7 @@ def is_constant(array: Any) -> bool:
     if type(array) is HostMemory:
         shown = getattr(array.owner, "array", None)  # of a buffer that wraps a NumPy array
         return array.owner is not None and (shown is None or is_constant(shown))
-    return isinstance(array, bytes)
+    return isinstance(array, (bytes, _Block))
 
 
 class HostMemory:
@@ -96,28 +98,85 @@ class HostMemory:
         }  # fmt: skip
 
 
-class _Copy:
-    """A piece of pooled memory, which goes back when the last array over it dies; commands in flight keep that."""
+class _Block(np.ndarray[Any, Any]):
+    """Bytes that are used again: NumPy arrays over them have them as their base, and what shows these arrays has these.
+    They are free when no array is over them.
 
-    __slots__ = ("_block",)
+    Attributes:
+        start: the first byte that is aligned
+        shifted: one behind it at which operands that are read together do not fall into the same lines of caches
+    """
 
-    def __init__(self, block: Block) -> None:
-        self._block = block
-
-    def __del__(self) -> None:
-        pool = self._block.pool
-        assert pool is not None
-        pool.give_back(self._block)
+    __slots__ = ("shifted", "start")
+    shifted: int
+    start: int
 
 
-@cache
-def _pool() -> Pool:
-    """Memory that is used again: the system clears fresh pages, which takes longer than to copy them."""
+def _only_holder() -> int:
+    block = [object()].pop()
+    return getrefcount(block)
 
-    def made(capacity: int) -> Block:
-        return Block(None, aligned_bytes(capacity, block_alignment(capacity)), capacity)
 
-    return Pool(made, physical_memory_bytes() // _SHARE, lambda block: None)
+_FREE: Final = _only_holder() if sys.implementation.name == "cpython" else 0
+"""What `getrefcount` says of a block that was taken out of its list and that no array is over."""
+
+_SHIFT: Final = 640
+"""Bytes by which each further block is shifted: no divisor of a page, and what the widest vectors are aligned to."""
+
+_KEPT: Final = 16
+"""Blocks of one size that are known: who makes another forgets the one that was used least recently."""
+
+
+class _Blocks:
+    """Memory that is used again: the system clears fresh pages, which takes longer than to copy them.
+
+    Threads take a block out of its list while they look at it, and put it back with an array over it.
+    """
+
+    def __init__(self) -> None:
+        self._known: defaultdict[int, list[_Block]] = defaultdict(list)
+        self._bytes = 0
+        self._most = physical_memory_bytes() // _SHARE
+
+    def array(self, shape: tuple[int, ...], dtype: np.dtype[Any], nbytes: int, shifted: bool) -> np.ndarray[Any, Any]:
+        """Memory for an array of so many bytes; its contents are arbitrary. See `pooled`."""
+        capacity = size_class(nbytes)
+        blocks = self._known[capacity]
+        used: list[_Block] = []
+        while True:
+            try:
+                block = blocks.pop()
+            except IndexError:
+                block = self._made(capacity, used)
+                break
+            if getrefcount(block) == _FREE:
+                break
+            used.append(block)
+        found: np.ndarray[Any, Any] = ndarray(shape, dtype, block, block.shifted if shifted else block.start)
+        if used:
+            used.reverse()
+            blocks.extend(used)
+        blocks.append(block)
+        return found
+
+    def _made(self, capacity: int, used: list[_Block]) -> _Block:
+        """A new block, in place of the one of its size that was used least recently where there are many."""
+        if self._bytes + capacity > self._most:  # what is used now goes on
+            self._known.clear()
+            used.clear()
+            self._bytes = 0
+        if len(used) >= _KEPT:
+            used.pop()
+        else:
+            self._bytes += capacity
+        alignment = block_alignment(capacity)
+        block = _Block((capacity + 2 * alignment,), np.uint8)  # NumPy asks for huge pages itself where that is large
+        block.start = -block.ctypes.data % alignment
+        block.shifted = block.start + (_SHIFT * len(used) % alignment if alignment > _SHIFT else 0)
+        return block
+
+
+_blocks = _Blocks()
 
 
 def snapshot(array: np.ndarray[Any, Any], writeable: bool = False) -> np.ndarray[Any, Any]:
@@ -136,10 +195,11 @@ def snapshot(array: np.ndarray[Any, Any], writeable: bool = False) -> np.ndarray
     return found
 
 
-def pooled(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Memory for an array in row-major order, which is used again once nobody shows it; its contents are arbitrary."""
+def pooled(shape: tuple[int, ...], dtype: np.dtype[Any], shifted: bool = False) -> np.ndarray[Any, Any]:
+    """Memory for an array in row-major order, which is used again once nobody shows it; its contents are arbitrary.
+
+    Args:
+        shifted: does no device read it? Then it need not begin with a page, as others that it is read with do.
+    """
     nbytes = prod(shape) * dtype.itemsize
-    if nbytes < COPIES_POOLED_FROM:
-        return np.empty(shape, dtype)
-    block = _pool().take(size_class(nbytes))
-    return np.asarray(HostMemory(block.address, False, shape, dtype.str, _Copy(block)))
+    return np.empty(shape, dtype) if nbytes < COPIES_POOLED_FROM else _blocks.array(shape, dtype, nbytes, shifted)

@@ -17,7 +17,7 @@ from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
 from lazyarr.eager.outputs import put_two
-from lazyarr.eager.products import of_two_arrays
+from lazyarr.eager.products import of_two_arrays, of_two_vectors
 from lazyarr.eager.ufuncs import by_numpy, of_one, operator
 from lazyarr.recording.apply import apply
 
@@ -111,7 +111,9 @@ class EagerOperators:
 
     def __matmul__(self, other: Any) -> Any:
         if eagerness.on:
-            found = of_two_arrays(np.matmul, self, other)
+            found = of_two_vectors(self, other)
+            if found is None:
+                found = of_two_arrays(np.matmul, self, other)
             if found is not None:
                 return found
         return matmul(self, other)

@@ -80,12 +80,14 @@ class _Spending:
     Attributes:
         seconds: predicted, not measured, so that it is the same in every run
         asked: how much that was when it was last asked whether the kernels are known
+        begun: how much that was when kernels began to be made in the background; None before
     """
 
-    __slots__ = ("asked", "seconds")
+    __slots__ = ("asked", "begun", "seconds")
 
     def __init__(self) -> None:
         self.seconds = self.asked = 0.0
+        self.begun: float | None = None
 
 
 class Program:
@@ -230,7 +232,7 @@ class Program:
         cost = (kernels if called is None else max(kernels - called.kernels, 1)) * COMPILING_SECONDS
         if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
             return "compiled", "a run takes as long as compiling and searching", True
-        if spending.seconds >= cost:
+        if spending.begun is not None and spending.seconds >= spending.begun + cost:
             problem = self._made(leaves)
             if problem:
                 return "reference", problem, True
@@ -241,6 +243,8 @@ class Program:
                 return "compiled", "its kernels are known", True
         if self._making is None and spending.seconds >= MAKING_SHARE * cost:
             self._begin(leaves)
+            if spending.begun is None:
+                spending.begun = spending.seconds
         return "reference", "it has cost less than compiling would", False
 
     def _begin(self, leaves: Sequence[Input]) -> Making:

@@ -69,21 +69,25 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def switch_early() -> None:
-    """Let programs be compiled once they have run a few times, as small as these are none ever is; and NumPy's calls do
-    with small arrays what is for large ones: use memory again, add in blocks, carry out element-wise functions in
-    blocks on several threads. So do kernels: several results in blocks, and results in the memory of inputs that die.
+    """Let programs be compiled once they have run a few times, as small as these are none ever is; and NumPy's
+    calls do with small arrays what is for large ones: use memory again, eagerly, too, add in blocks, carry out
+    element-wise functions in blocks on several threads. So do kernels: several results in blocks, and results in
+    the memory of inputs that die.
     """
     from ir.fusion.partition import blocks
     from ir.reference import calls, folds, regions, source
     from lazyarr.compile import in_place
+    from lazyarr.eager import ufuncs
+    from lazyarr.memory import snapshots
     from lazyarr.tiers import programs as tiers
 
     blocks.BLOCKS_FROM_ELEMENTS = 1
     in_place.IN_PLACE_FROM_BYTES, in_place.IN_PLACE_MADE_AFTER_BYTES = 1, 0
-    tiers.COMPILING_SECONDS = 2e-5
+    ufuncs._ALONE = snapshots.COPIES_POOLED_FROM = 0
+    tiers.COMPILING_SECONDS = 1e-5
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
     tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]
-    source.NUMPY_REUSED_FROM = 9  # no numbers
+    source.NUMPY_REUSED_FROM = source.COPIES_POOLED_FROM = 9  # no numbers
     folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
     calls.TERMS_IN_A_ROW, calls.ACCUMULATORS, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 1, 0
     calls.PRODUCT_ROWS_BYTES = 64  # a few rows

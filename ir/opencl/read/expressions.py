@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -81,7 +82,7 @@ class ViewReader(IndexWriter):
         match e:
             case Zip():
                 arrays = [self.read(operand) for operand in e.operands]
-                return ArrayView(lambda i: TupleView(tuple(element_at(a, i) for a in arrays)))
+                return ArrayView(lambda i: TupleView(_Elements(self, arrays, i)))
             case Repeat(_, x) if isinstance(x.type, VectorType):
                 repeated = Text(self.named(self.text(x), x.type))  # read once, not lane by lane
                 return ArrayView(lambda i: repeated)
@@ -177,6 +178,28 @@ class ViewReader(IndexWriter):
             return _chosen(i, length, element_at(view, i), at(i - length, which + 1), element)
 
         return ArrayView(at)
+
+
+class _Elements(Sequence[Value]):
+    """An element of each of several arrays, found when it is asked for: who needs one of many reads no index of the
+    others. In one block it is found once, as what it needs may be declared there.
+    """
+
+    def __init__(self, reader: ViewReader, arrays: Sequence[Value], i: Size) -> None:
+        self._reader = reader
+        self._arrays = arrays
+        self._at = i
+        self._found: dict[int, tuple[Block, Value]] = {}
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __getitem__(self, k: Any) -> Any:
+        block = self._reader.scope.block
+        found = self._found.get(k)
+        if found is None or found[0] is not block:
+            found = self._found[k] = block, element_at(self._arrays[k], self._at)
+        return found[1]
 
 
 def _chosen(i: Size, limit: Size, below: Value, above: Value, t: Type) -> Value:

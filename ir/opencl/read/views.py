@@ -8,7 +8,7 @@ becomes a memory access, whose index the size arithmetic has simplified by then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ir.core.sizes import Size, is_le, is_lt, size, var
@@ -115,7 +115,7 @@ class Lanes:
 class TupleView:
     """A tuple of values."""
 
-    parts: tuple[Value, ...]
+    parts: Sequence[Value]
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,15 @@ import pytest
 import lazyarr as la
 from ir.core.expr import Expr
 from ir.core.notation.parser import parse
-from ir.core.sizes import var
+from ir.core.sizes import Size, var
 from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate
+from ir.opencl.read import expressions, views
 from ir.opencl.write.spelling import Spelling
 from ir.schedules.candidates import Candidates
 from lazyarr import config
 from tests.ir.opencl.running import check
+from tests.ir.schedules.zoo import CPU
 from tests.tiers import by_tier
 
 N, M = var("n", 1), var("m", 1)
@@ -196,3 +198,34 @@ def test_views_of_many_kinds(seed, untuned):
         shape = tuple(int(s) for s in rng.permutation([6, 5, 7, 11] if rng.integers(2) else [10, 21, 11]))
         x, expected = x.reshape(shape), expected.reshape(shape)
     np.testing.assert_array_equal(np.asarray(x + 0), expected)
+
+
+def _elements_found(monkeypatch: pytest.MonkeyPatch, parts: int) -> int:
+    """How many elements of views the generator finds for a kernel that adds so many parts of an array."""
+    found = 0
+
+    def counted(value: views.Value, i: Size) -> views.Value:
+        nonlocal found
+        found += 1
+        return element_at(value, i)
+
+    element_at = views.element_at
+    names = [f"x{k}" for k in range(parts)]
+    zipped = ", ".join([f"slice {k} 1 n xs" for k in range(parts)])
+    e = parse(
+        f"map (λ({', '.join(names)}). {' + '.join(names)}) (zip({zipped}))",
+        {"xs": array_of(FLOAT32, N + parts)},
+        {"n": N},
+    )
+    candidates = Candidates.of(e)
+    low_level = candidates.derive(candidates.default(CPU, {"n": 1_000_000})).result
+    with monkeypatch.context() as patched:
+        for module in (views, expressions):
+            patched.setattr(module, "element_at", counted)
+        assert "float8" in generate(low_level).source
+    return found
+
+
+def test_what_reads_one_of_many_zipped_arrays_finds_no_element_of_the_others(monkeypatch):
+    few, many = [_elements_found(monkeypatch, parts) for parts in (8, 32)]
+    assert many < 6 * few

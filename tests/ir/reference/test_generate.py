@@ -37,7 +37,7 @@ from ir.core.patterns import (
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, ArrayType, ScalarType, TupleType
-from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, TERMS_IN_A_ROW, TURNS_WRITTEN_UP_TO
+from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, NUMPY_ELEMENT_SECONDS, TERMS_IN_A_ROW, TURNS_WRITTEN_UP_TO
 from ir.reference import calls, folds, source
 from ir.reference.calls import accumulated
 from ir.reference.generate import NumPyProgram, write
@@ -556,6 +556,7 @@ def test_random_programs_have_the_interpreters_values(monkeypatch, small_is_larg
     """Also where what is done with large arrays alone is done with these."""
     if small_is_large:
         monkeypatch.setattr(source, "NUMPY_REUSED_FROM", 9)  # no numbers
+        monkeypatch.setattr(source, "COPIES_POOLED_FROM", 9)
         monkeypatch.setattr(folds, "TERMS_IN_A_ROW", 1)
         monkeypatch.setattr(folds, "ACCUMULATORS", 1)
         monkeypatch.setattr(calls, "TERMS_IN_A_ROW", 2)
@@ -575,3 +576,26 @@ def test_random_programs_have_the_interpreters_values(monkeypatch, small_is_larg
             continue
         compared += 1
     assert compared > by_tier(20, 100, 500)
+
+
+def test_large_results_lie_in_the_memory_that_is_given_for_them():
+    """But for those of operands that lie column by column."""
+    xs, ys = (leaf(name, COPIES_POOLED_FROM // 4) for name in ("xs", "ys"))
+    inputs = values(xs, ys)
+    made = []
+
+    def empty(shape, dtype):
+        made.append(np.empty(shape, dtype))
+        return made[-1]
+
+    def added(x, y):
+        return Map(fun(TupleType((FLOAT64, FLOAT64)), lambda v: Call("add", Get(0, v), Get(1, v))), Zip(x, y))
+
+    for root in (added(xs, ys), added(added(xs, ys), xs)):  # the second sum takes the memory of the first
+        made.clear()
+        (found,) = write([root], [xs, ys], empty=empty).call(*inputs.values())
+        np.testing.assert_array_equal(found, interpret(root, inputs))
+        (memory,) = made
+        assert np.may_share_memory(found, memory)
+    assert source._memory(empty, (3, 2), "<f8", np.ones((3, 2))) is made[-1]
+    assert source._memory(empty, (3, 2), "<f8", np.ones((3, 2)), np.ones((2, 3)).T) is None

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs a device")
 
 @pytest.fixture
 def f(own_programs, monkeypatch):  # noqa: F811  # a fixture
-    """A function whose kernels begin to be made in its 4th call and are waited for in its 7th, if they are unknown."""
+    """A function whose kernels begin to be made in its 4th call and are waited for in its 11th, if they are unknown."""
     monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
     monkeypatch.setattr(CompiledProgram, "is_known", lambda self: False)
     monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
@@ -59,7 +59,7 @@ def test_numpy_answers_while_they_are_made(f, monkeypatch):
     monkeypatch.setattr(CompiledProgram, "make", make)
     compiled = []
     monkeypatch.setattr(Compiler, "_find", _noting(compiled, Compiler._find))
-    assert calls(f, 5) == ["reference"] * 5  # the sixth in all
+    assert calls(f, 9) == ["reference"] * 9  # the tenth in all
     deadline = time.monotonic() + 60
     while not threads and time.monotonic() < deadline:  # it is planned there, too
         time.sleep(0.01)
@@ -87,7 +87,7 @@ def test_what_cannot_be_made_costs_nothing_but_its_time(f, monkeypatch, error):
         raise error
 
     monkeypatch.setattr(CompiledProgram, "make", make)
-    assert calls(f, 5) == ["reference"] * 5
+    assert calls(f, 9) == ["reference"] * 9
     with pytest.warns(CandidateWarning, match=f"NumPy goes on: {type(error).__name__}") as caught:
         assert calls(f, 5) == ["reference"] * 5
     assert len(caught) == 1
@@ -98,7 +98,7 @@ def test_what_hangs_is_not_waited_for_for_ever(f, monkeypatch):
     released = threading.Event()
     monkeypatch.setattr(making, "MAKING_SECONDS_AT_MOST", 0.1)
     monkeypatch.setattr(CompiledProgram, "make", lambda self, inputs, between: released.wait(60))
-    calls(f, 5)
+    calls(f, 9)
     with pytest.warns(CandidateWarning, match=r"takes more than 0\.1 s"):
         assert calls(f, 2) == ["reference"] * 2
     released.set()
@@ -106,7 +106,7 @@ def test_what_hangs_is_not_waited_for_for_ever(f, monkeypatch):
 
 def test_searches_wait_for_later_calls(f, monkeypatch):
     la.config(tune="first-call", tune_above=1)
-    found = calls(f, 9)
+    found = calls(f, 13)
     assert "compiled" in found
     assert f.recording(la.asarray(X))[0].program.compiled.searches_later
 
@@ -122,7 +122,7 @@ def test_it_holds_no_memory_when_it_has_ended(f):
     given.setflags(write=False)
     x = la.asarray(given)
     seen = weakref.ref(x.node)
-    for _ in range(9):
+    for _ in range(13):
         f(x)
     f.clear()
     del x

@@ -104,10 +104,10 @@ def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatc
     monkeypatch.setattr(programs, "COMPILING_SECONDS", 4.5 * written.seconds / max(written.kernels, 1))
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     chosen = []
-    for _ in range(8):
+    for _ in range(10):  # it begins to be made in the third in all, and has cost as much since in the eighth
         np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
         chosen.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
-    assert chosen == ["reference"] * 3 + ["compiled"] * 5
+    assert chosen == ["reference"] * 6 + ["compiled"] * 4
     assert "it has cost as much as compiling does" in reasons()
 
 
@@ -212,10 +212,10 @@ def test_what_the_library_computes_costs_no_compiling(own_programs, monkeypatch)
     assert (written.kernels, written.works["library product"].kernels) == (2, 1)
     monkeypatch.setattr(programs, "COMPILING_SECONDS", 3.5 * written.seconds)
     chosen = []
-    for _ in range(5):
+    for _ in range(7):
         f(la.asarray(TALL), la.asarray(SQUARE))
         chosen.append(f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.tier.partition(":")[0])
-    assert chosen == ["reference"] * 2 + ["compiled"] * 3
+    assert chosen == ["reference"] * 4 + ["compiled"] * 3
 
 
 def test_a_search_lets_kernels_take_over(own_programs):
