@@ -78,7 +78,12 @@ def true_places(mask: Array) -> Array:
 
 
 def _counted(flat: Array) -> tuple[Array, int]:
-    """For each element of a mask how many are true up to it, computed now, and how many there are."""
+    """For each element of a mask how many are true up to it, computed now, and how many there are.
+
+    The mask is computed before: where two kernels found what is true, each in its own order and by its own vectors,
+    they might disagree about what is nearly so, and values go to places of others or outside.
+    """
+    enqueue(flat)
     ends = _ends(flat)
     enqueue(ends)
     return ends, int(index(ends, -1))

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.core.expr import postorder
+from ir.core.patterns import Call, Reduce
 from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
@@ -109,6 +111,25 @@ def test_the_host_is_not_asked_for_the_mask(monkeypatch: pytest.MonkeyPatch) -> 
     kept = x[x > 0]
     la.compute(kept)
     assert sum(read) <= 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_counted_is_what_is_put_together(dtype: str) -> None:
+    """Vectors and single elements may give another exponential: of a mask computed twice places stay empty."""
+    a = np.random.default_rng(0).normal(size=(1, 4099)).astype(dtype)
+    x = la.asarray(a)
+    for bound in la.exp(x).to_numpy()[0, ::40]:  # true or not by the last bit
+        places = la.nonzero((la.exp(x) >= bound).T)[0].to_numpy()
+        assert (np.diff(places) > 0).all()
+        assert 0 <= places[0] <= places[-1] < 4099
+
+
+def test_a_mask_is_computed_once() -> None:
+    """What puts values together reads it."""
+    x = la.asarray(np.random.default_rng(6).normal(size=(40, 30)))
+    for found in (la.nonzero(x.sum(axis=1))[0], x.T[la.exp(x).T > 1], la.compress((x.sum(axis=1) > 0)[::-1], x[:, 0])):
+        nodes = postorder(found.node)
+        assert not any(isinstance(node, Reduce) or (isinstance(node, Call) and node.op == "exp") for node in nodes)
 
 
 def test_where_kernels_are_used_follows_from_where_the_data_lie(monkeypatch: pytest.MonkeyPatch) -> None:
