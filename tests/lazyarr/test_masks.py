@@ -15,6 +15,7 @@ from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from lazyarr.recording import filtering
+from tests import oclgrind
 
 SIZES = (1, 2, 3, 17, 1023, 1025, 4099)
 DTYPES = ("bool", "int8", "uint16", "int32", "uint64", "float32", "float64", "complex64", "complex128")
@@ -132,22 +133,38 @@ def test_a_mask_is_computed_once() -> None:
         assert not any(isinstance(node, Reduce) or (isinstance(node, Call) and node.op == "exp") for node in nodes)
 
 
+@pytest.mark.skipif(not oclgrind.available(), reason="needs another device")
+def test_a_mask_may_lie_on_another_device() -> None:
+    """It is read then, whichever of both is on the default device."""
+    a = np.random.default_rng(7).normal(size=31)
+    here, there = la.asarray(a), la.asarray(a, device="oclgrind")
+    for bound in (-9, 0, 9):
+        for x, y in ((here, there), (there, here), (there, there), (there, la.asarray(a, device=here.device))):
+            kept = x[y > bound]
+            same(kept, a[a > bound])
+            same(la.compress(y > bound, x), a[a > bound])
+            assert kept.device is x.device
+        kept = there[la.asarray(a > bound)]
+        same(kept, a[a > bound])
+        assert kept.device is there.device
+
+
 def test_where_kernels_are_used_follows_from_where_the_data_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     configure(tier="auto")
-    apart = SimpleNamespace(zero_copy=False)
+    shared, apart = (SimpleNamespace(zero_copy=held) for held in (True, False))
     small, large = la.asarray(np.zeros(1 << 19)) > 0, la.zeros(FILTERED_ON_A_DEVICE_FROM, bool)
-    monkeypatch.setattr(filtering, "find_device", lambda spec: SimpleNamespace(zero_copy=True))
-    assert not filtering.filters_by_kernels(large)
+    monkeypatch.setattr(filtering, "find_device", lambda spec: shared)
+    assert not filtering.filters_by_kernels(large, large)
     monkeypatch.setattr(filtering, "find_device", lambda spec: apart)
-    assert filtering.filters_by_kernels(large)
-    assert not filtering.filters_by_kernels(small)
+    assert filtering.filters_by_kernels(large, large)
+    assert not filtering.filters_by_kernels(small, small)
     monkeypatch.setattr(filtering, "is_on_host", lambda storage: False)
-    assert filtering.filters_by_kernels(small)
+    assert filtering.filters_by_kernels(small, small)
     deep = small
     for _ in range(MASK_LOOKED_AT):
         deep = deep ^ True
-    assert not filtering.filters_by_kernels(deep)
+    assert not filtering.filters_by_kernels(deep, deep)
     configure(deterministic=True)
-    assert filtering.filters_by_kernels(deep)
-    assert not filtering.filters_by_kernels(la.zeros(0, bool))
+    assert filtering.filters_by_kernels(deep, deep)
+    assert not filtering.filters_by_kernels(la.zeros(0, bool), la.zeros(0, bool))
     configure(deterministic=False)
