@@ -81,7 +81,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     if mask is not None and _fits_beside(x, mask, value):
         is_like, parsed = mask.value is not None and mask.extents == x.extents, None
         becomes_eager = is_like and _becomes_eager(x, prod(x.extents), False, True)
-    elif mask is not None and mask.extents == x.extents and not x.tracing and filters_by_kernels(mask):
+    elif mask is not None and mask.extents == x.extents and filters_by_kernels(x, mask):
         parsed, becomes_eager, made = None, False, with_kept(x, mask, value)
     else:
         parsed = parse("setitem", key, x.extents)

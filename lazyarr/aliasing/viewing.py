@@ -98,7 +98,7 @@ def element(x: Array, key: Any) -> Array:
         if found is not None:
             return found  # type: ignore[no-any-return]  # an Array
     if type(key) is Array and key.dtype is bool_ and key.extents:
-        if key.extents == x.extents[: len(key.extents)] and filters_by_kernels(key) and not x.tracing:
+        if filters_by_kernels(x, key):
             return kept(x, key)
         found = chosen_by_mask(x, key)
         if found is not None:

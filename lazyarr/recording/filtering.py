@@ -30,18 +30,21 @@ from lazyarr.runtime.discovery import find_device
 __all__ = ["filters_by_kernels", "kept", "true_places", "with_kept"]
 
 
-def filters_by_kernels(mask: Array) -> bool:
-    """Do kernels find where a mask is true? So it is where nothing else may compute, and on a device with memory of its
-    own, where what the mask is made of lies there, or is large.
+def filters_by_kernels(x: Array, mask: Array) -> bool:
+    """Do kernels find where a mask of an array's first dimensions is true? So it is where nothing else may compute, and
+    on a device with memory of its own, where what the mask is made of lies there, or is large. The mask of an array on
+    another device is read.
     """
     count, wanted = prod(mask.extents), config.settings()
-    if mask.tracing or not count:
+    if not count or x.tracing or mask.tracing or x.extents[: len(mask.extents)] != mask.extents:
         return False
-    if wanted.tier == "compiled" or wanted.deterministic:
-        return True
-    if count < FILTERED_ON_A_DEVICE_FROM and not _lies_on_a_device(mask):
+    wholly = wanted.tier == "compiled" or wanted.deterministic
+    if not wholly and count < FILTERED_ON_A_DEVICE_FROM and not _lies_on_a_device(mask):
         return False
-    return not find_device(wanted.device or None if mask.placed is None else mask.placed).zero_copy
+    device, other = (find_device(wanted.device or None if y.placed is None else y.placed) for y in (mask, x))
+    if device is not other:
+        return False
+    return wholly or not device.zero_copy
 
 
 def _lies_on_a_device(mask: Array) -> bool:
@@ -97,7 +100,12 @@ def true_places(mask: Array) -> Array:
 
 
 def _counted(flat: Array) -> tuple[Array, int]:
-    """For each element of a mask how many are true up to it, computed now, and how many there are."""
+    """For each element of a mask how many are true up to it, computed now, and how many there are.
+
+    The mask is computed before: where two kernels found what is true, each in its own order and by its own vectors,
+    they might disagree about what is nearly so, and values go to places of others or outside.
+    """
+    enqueue(flat)
     ends = _ends(flat)
     enqueue(ends)
     return ends, int(index(ends, -1))

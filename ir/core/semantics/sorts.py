@@ -69,6 +69,6 @@ def compacted(indices: _Array, values: Value, count: int, axis: int) -> Value:
     """
     order = np.argsort(indices, axis=-1, kind="stable")
     found = np.take_along_axis(indices, order, -1)
-    if (found[..., :count] != np.arange(count)).any() or (found[..., count:] != count).any():
+    if found.shape[-1] < count or (found[..., :count] != np.arange(count)).any() or (found[..., count:] != count).any():
         raise IRError(f"compact: the indices below {count} are no permutation of 0 to {count - 1}, or others are given")
     return gather(values, order[..., :count], axis)

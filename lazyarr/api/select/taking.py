@@ -215,7 +215,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     holds = asarray(condition, function="compress")
     if holds.ndim != 1:
         raise ValueError(f"compress: expected a condition of one dimension, got shape {holds.shape}")
-    if along == 0 and holds.dtype is bool_ and holds.extents == x.extents[:1] and filters_by_kernels(holds):
+    if along == 0 and holds.dtype is bool_ and filters_by_kernels(x, holds):
         return kept(x, holds)
     mask = mask_of("compress", holds)
     return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
@@ -235,7 +235,7 @@ def nonzero(a: Any) -> tuple[Array, ...]:
 
 
 def _nonzero(function: str, x: Array) -> tuple[Array, ...]:
-    if not filters_by_kernels(x):
+    if not filters_by_kernels(x, x):
         return tuple(asarray(at, device=x.placed) for at in np.nonzero(mask_of(function, x)))
     at = true_places(x if x.dtype is bool_ else x != 0)
     return (at,) if x.ndim == 1 else unravel_index(at, x.shape)
@@ -244,7 +244,7 @@ def _nonzero(function: str, x: Array) -> tuple[Array, ...]:
 def argwhere(a: Any) -> Array:
     """The indices of the elements that are not zero, a row of int64 for each. Computed now."""
     x = asarray(a, function="argwhere")
-    if not (x.ndim and filters_by_kernels(x)):
+    if not (x.ndim and filters_by_kernels(x, x)):
         return asarray(np.argwhere(mask_of("argwhere", x)), device=x.placed)
     return stack_arrays("argwhere", _nonzero("argwhere", x), 1)
 

@@ -80,6 +80,8 @@ def test_compact_puts_some_values_where_their_indices_say():
     for wrong in ([0, 0, 1, 2], [0, 1, 3, 2], [-1, 0, 1, 2], [0, 2, 2, 2]):
         with pytest.raises(IRError, match="the indices below 2 are no permutation of 0 to 1"):
             interpret(e, {"xs": (np.array(wrong, np.int32), values)}, {"n": 4})
+    with pytest.raises(IRError, match="the indices below 5 are no permutation"):  # fewer than are asked for
+        interpret(Compact(var("m"), e.xs), given_, {"n": 4, "m": 5})
     rows = Param("rows", array_of(TupleType((INT32, FLOAT32)), 2, 3))
     each = Map(fun(rows.type.element, lambda row: Compact(1, row)), rows)
     places = np.array([[1, 0, 1], [0, 1, 1]], np.int32)

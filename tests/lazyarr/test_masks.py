@@ -1,0 +1,209 @@
+"""`x[mask]`, and the places at which something is true, found by kernels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.core.expr import postorder
+from ir.core.patterns import Call, Reduce
+from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
+from lazyarr.config import configure
+from lazyarr.errors import TracingError
+from lazyarr.recording import filtering
+from tests import oclgrind
+
+SIZES = (1, 2, 3, 17, 1023, 1025, 4099)
+DTYPES = ("bool", "int8", "uint16", "int32", "uint64", "float32", "float64", "complex64", "complex128")
+
+
+@pytest.fixture(autouse=True)
+def by_kernels() -> Iterator[None]:
+    """Nothing but kernels computes."""
+    before = configure(tier="compiled", tune="off")
+    yield
+    configure(tier=before.tier, tune=before.tune)
+
+
+def masks(n: int) -> list[np.ndarray]:
+    """Masks of that length: few, half and most are true, none, all, one at each end."""
+    rng = np.random.default_rng(n)
+    some = [rng.random(n) < share for share in (0.03, 0.5, 0.97)]
+    return [*some, np.zeros(n, bool), np.ones(n, bool), np.arange(n) == n - 1, np.arange(n) == 0]
+
+
+def same(found: la.Array, expected: np.ndarray) -> None:
+    """Values, shape and dtype are NumPy's."""
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found.to_numpy(), expected, strict=True)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_a_mask_of_every_share_chooses_what_numpys_does(n: int) -> None:
+    a = np.random.default_rng(1).normal(size=n).astype(np.float32)
+    x = la.asarray(a)
+    for m in masks(n):
+        mask = la.asarray(m)
+        same(x[mask], a[m])
+        same(la.flatnonzero(mask), np.flatnonzero(m))
+        same(la.compress(mask, x), np.compress(m, a))
+        same(la.extract(mask, x), np.extract(m, a))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_is_chosen_from(dtype: str) -> None:
+    a = (np.random.default_rng(2).integers(0, 3, 301) * (1 + 1j if dtype[0] == "c" else 1)).astype(dtype)
+    x, m = la.asarray(a), masks(301)[1]
+    same(x[la.asarray(m)], a[m])
+    same(x[x != 0], a[a != 0])
+    (found,), (expected,) = la.nonzero(x), np.nonzero(a)
+    same(found, expected)
+
+
+def test_masks_of_some_dimensions_choose_rows() -> None:
+    a = np.random.default_rng(3).normal(size=(7, 5, 4))
+    x = la.asarray(a)
+    for seen, known in ((x, a), (x.transpose(2, 0, 1), a.transpose(2, 0, 1)), (x[::-2, :, 1:], a[::-2, :, 1:])):
+        same(seen[seen > 0.3], known[known > 0.3])
+        same(seen[seen[:, :, 0] > 0], known[known[:, :, 0] > 0])
+        same(seen[seen[:, 0, 0] > 0], known[known[:, 0, 0] > 0])
+        same(seen[seen[:, 0, 0] > 9], known[known[:, 0, 0] > 9])
+        same(la.argwhere(seen > 0), np.argwhere(known > 0))
+        for found, expected in zip(la.nonzero(seen > 0), np.nonzero(known > 0), strict=True):
+            same(found, expected)
+    empty = la.zeros((3, 0))
+    same(empty[la.asarray([True, False, True])], np.zeros((2, 0)))
+
+
+def test_what_is_chosen_is_computed_with_and_chosen_from_again() -> None:
+    a = np.random.default_rng(4).normal(size=999)
+    x = la.asarray(a)
+    for bound in (-0.5, 0.0, 0.5):
+        kept, expected = x[x > bound], a[a > bound]
+        same(kept * 2 - 1, expected * 2 - 1)
+        same(kept[kept < 1], expected[expected < 1])
+        same(la.sort(kept), np.sort(expected))
+        np.testing.assert_allclose(float(kept.sum()), expected.sum())
+    kept, expected = x[x > 0], a[a > 0]
+    x[0] = 7  # what was chosen stays
+    same(kept, expected)
+    missing = la.where(x > 0, x, la.nan)
+    same(la.nonzero(missing)[0], np.nonzero(missing.to_numpy())[0])  # a NaN is not zero
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values_are_put_where_a_mask_is_true(dtype: str) -> None:
+    rng = np.random.default_rng(6)
+    a = rng.integers(0, 2, (19, 23)).astype(dtype)
+    for m in (rng.random(a.shape) < 0.4, a != 0, np.zeros(a.shape, bool), np.ones(a.shape, bool), m_last(a.shape)):
+        values = rng.integers(0, 99, np.count_nonzero(m)).astype(dtype if dtype != "bool" else "int64")
+        x, known = la.asarray(a.copy()), a.copy()
+        before = x + x if dtype != "bool" else x | x
+        column = x[:, 3]
+        x[la.asarray(m)] = la.asarray(values)
+        known[m] = values
+        same(x, known)
+        same(column, known[:, 3])  # a view
+        same(before, a + a if dtype != "bool" else a | a)
+        x[x != 0] = x[x != 0] if dtype == "bool" else x[x != 0] * 2
+        known[known != 0] *= np.dtype(dtype).type(1 if dtype == "bool" else 2)
+        same(x, known)
+
+
+def m_last(shape: tuple[int, ...]) -> np.ndarray:
+    """A mask that is true at the last element alone."""
+    return np.arange(np.prod(shape)).reshape(shape) == np.prod(shape) - 1
+
+
+def test_parts_are_changed_where_a_mask_is_true() -> None:
+    a = np.random.default_rng(7).normal(size=(40, 50))
+    x, known = la.asarray(a.copy()), a.copy()
+    x[x > 0.5] *= 2
+    known[known > 0.5] *= 2
+    same(x, known)
+    x[::2, 1:][x[::2, 1:] < 0] += la.arange(int((known[::2, 1:] < 0).sum()))
+    known[::2, 1:][known[::2, 1:] < 0] += np.arange(int((known[::2, 1:] < 0).sum()))
+    same(x, known)
+    with pytest.raises(ValueError, match="could not broadcast input array"):
+        x[x > 0] = la.zeros(3)
+    x[x > 1e9] = la.zeros(0)
+    same(x, known)
+
+
+def test_a_mask_of_another_shape_is_refused_and_none_is_recorded() -> None:
+    x = la.arange(6)
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        x[la.asarray([True, False])]
+    with pytest.raises(TracingError, match="mask"):
+        la.lift.jit(lambda v: v[v > 2])(x)
+
+
+def test_the_host_is_not_asked_for_the_mask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of everything that is computed one number is read."""
+    x = la.asarray(np.random.default_rng(5).normal(size=5000))
+    read: list[int] = []
+    to_numpy = la.Array.to_numpy
+    monkeypatch.setattr(la.Array, "to_numpy", lambda self, *args: read.append(self.size) or to_numpy(self, *args))
+    kept = x[x > 0]
+    la.compute(kept)
+    assert sum(read) <= 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_counted_is_what_is_put_together(dtype: str) -> None:
+    """Vectors and single elements may give another exponential: of a mask computed twice places stay empty."""
+    a = np.random.default_rng(0).normal(size=(1, 4099)).astype(dtype)
+    x = la.asarray(a)
+    for bound in la.exp(x).to_numpy()[0, ::40]:  # true or not by the last bit
+        places = la.nonzero((la.exp(x) >= bound).T)[0].to_numpy()
+        assert (np.diff(places) > 0).all()
+        assert 0 <= places[0] <= places[-1] < 4099
+
+
+def test_a_mask_is_computed_once() -> None:
+    """What puts values together reads it."""
+    x = la.asarray(np.random.default_rng(6).normal(size=(40, 30)))
+    for found in (la.nonzero(x.sum(axis=1))[0], x.T[la.exp(x).T > 1], la.compress((x.sum(axis=1) > 0)[::-1], x[:, 0])):
+        nodes = postorder(found.node)
+        assert not any(isinstance(node, Reduce) or (isinstance(node, Call) and node.op == "exp") for node in nodes)
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="needs another device")
+def test_a_mask_may_lie_on_another_device() -> None:
+    """It is read then, whichever of both is on the default device."""
+    a = np.random.default_rng(7).normal(size=31)
+    here, there = la.asarray(a), la.asarray(a, device="oclgrind")
+    for bound in (-9, 0, 9):
+        for x, y in ((here, there), (there, here), (there, there), (there, la.asarray(a, device=here.device))):
+            kept = x[y > bound]
+            same(kept, a[a > bound])
+            same(la.compress(y > bound, x), a[a > bound])
+            assert kept.device is x.device
+        kept = there[la.asarray(a > bound)]
+        same(kept, a[a > bound])
+        assert kept.device is there.device
+
+
+def test_where_kernels_are_used_follows_from_where_the_data_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(tier="auto")
+    shared, apart = (SimpleNamespace(zero_copy=held) for held in (True, False))
+    small, large = la.asarray(np.zeros(1 << 19)) > 0, la.zeros(FILTERED_ON_A_DEVICE_FROM, bool)
+    monkeypatch.setattr(filtering, "find_device", lambda spec: shared)
+    assert not filtering.filters_by_kernels(large, large)
+    monkeypatch.setattr(filtering, "find_device", lambda spec: apart)
+    assert filtering.filters_by_kernels(large, large)
+    assert not filtering.filters_by_kernels(small, small)
+    monkeypatch.setattr(filtering, "is_on_host", lambda storage: False)
+    assert filtering.filters_by_kernels(small, small)
+    deep = small
+    for _ in range(MASK_LOOKED_AT):
+        deep = deep ^ True
+    assert not filtering.filters_by_kernels(deep, deep)
+    configure(deterministic=True)
+    assert filtering.filters_by_kernels(deep, deep)
+    assert not filtering.filters_by_kernels(la.zeros(0, bool), la.zeros(0, bool))
+    configure(deterministic=False)
