@@ -19,7 +19,7 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.memory.pool import block_alignment, physical_memory_bytes, size_class
 
-__all__ = ["ONE_HOLDER", "HostMemory", "is_constant", "pooled", "snapshot", "taken_over"]
+__all__ = ["ONE_HOLDER", "HostBlock", "HostMemory", "is_constant", "pooled", "snapshot", "taken_over"]
 
 _COUNTS: Final = (
     sys.implementation.name == "cpython"
@@ -63,7 +63,7 @@ def is_constant(array: Any) -> bool:
     The owner is a NumPy array, `bytes` or lazyarr itself. Of other memory (files, other libraries', whatever shows its
     own by a protocol) nobody knows who writes to it.
     """
-    while isinstance(array, np.ndarray) and type(array) is not _Block:
+    while isinstance(array, np.ndarray) and type(array) is not HostBlock:
         if array.flags.writeable:
             return False
         if array.base is None:
@@ -74,7 +74,7 @@ def is_constant(array: Any) -> bool:
     if type(array) is HostMemory:
         shown = getattr(array.owner, "array", None)  # of a buffer that wraps a NumPy array
         return array.owner is not None and (shown is None or is_constant(shown))
-    return isinstance(array, (bytes, _Block))
+    return isinstance(array, (bytes, HostBlock))
 
 
 class HostMemory:
@@ -98,7 +98,7 @@ class HostMemory:
         }  # fmt: skip
 
 
-class _Block(np.ndarray[Any, Any]):
+class HostBlock(np.ndarray[Any, Any]):
     """Bytes that are used again: NumPy arrays over them have them as their base, and what shows these arrays has these.
     They are free when no array is over them.
 
@@ -134,7 +134,7 @@ class _Blocks:
     """
 
     def __init__(self) -> None:
-        self._known: defaultdict[int, list[_Block]] = defaultdict(list)
+        self._known: defaultdict[int, list[HostBlock]] = defaultdict(list)
         self._bytes = 0
         self._most = physical_memory_bytes() // _SHARE
 
@@ -142,7 +142,7 @@ class _Blocks:
         """Memory for an array of so many bytes; its contents are arbitrary. See `pooled`."""
         capacity = size_class(nbytes)
         blocks = self._known[capacity]
-        used: list[_Block] = []
+        used: list[HostBlock] = []
         while True:
             try:
                 block = blocks.pop()
@@ -159,7 +159,7 @@ class _Blocks:
         blocks.append(block)
         return found
 
-    def _made(self, capacity: int, used: list[_Block]) -> _Block:
+    def _made(self, capacity: int, used: list[HostBlock]) -> HostBlock:
         """A new block, in place of the one of its size that was used least recently where there are many."""
         if self._bytes + capacity > self._most:  # what is used now goes on
             self._known.clear()
@@ -170,7 +170,7 @@ class _Blocks:
         else:
             self._bytes += capacity
         alignment = block_alignment(capacity)
-        block = _Block((capacity + 2 * alignment,), np.uint8)  # NumPy asks for huge pages itself where that is large
+        block = HostBlock((capacity + 2 * alignment,), np.uint8)  # NumPy asks for huge pages itself where that is large
         block.start = -block.ctypes.data % alignment
         block.shifted = block.start + (_SHIFT * len(used) % alignment if alignment > _SHIFT else 0)
         return block

@@ -18,6 +18,7 @@ import numpy as np
 from lazyarr.array import Array
 from lazyarr.graph.leaves import Input
 from lazyarr.memory.pool import Block
+from lazyarr.memory.snapshots import HostBlock
 from lazyarr.random.bit_generators import BitGenerator
 from lazyarr.runtime.memory import Buffer
 
@@ -38,6 +39,8 @@ def reachable(roots: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         if id(found) in seen or isinstance(found, (ModuleType, FrameType, BuiltinFunctionType)) or is_foreign(found):
             continue
         seen.add(id(found))
+        if isinstance(found, HostBlock):  # as below: who uses it is met as an array over it
+            continue
         yield found, by
         if isinstance(found, Block):  # memory of the pool, free or in use: who uses it is met as a Buffer
             continue

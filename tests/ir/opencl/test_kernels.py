@@ -13,14 +13,14 @@ from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
-from tests.ir.schedules.zoo import ZOO, Case
+from tests.ir.schedules.zoo import SCANS, ZOO, Case
 from tests.tiers import by_tier, tier
 
 # Prime and ragged; the small trees, chunks and grids below have a body and a tail in each.
 SIZES = {"n": 1125, "m": 3, "k": 2}
 MATRIX = {"n": 7, "m": 67, "k": 3}
 SMALL = {
-    "tree": {"groups": 8, "local": 32},
+    "tree": {"groups": 8, "local": 32, "levels": 1},
     "grid": {"local": 16},
     "chunks": {"groups": 4},
     "row_streams": {"turns": 1},
@@ -82,6 +82,32 @@ def test_a_generated_kernel_computes_what_the_expression_means(number, case, dev
 @pytest.mark.parametrize("case", ZOO[:: len(ZOO) // 8], ids=str)
 def test_one_element(case, device):
     run_all(device, case, {"n": 1, "m": 1, "k": 1})
+
+
+def scan_in_blocks_of_blocks(device: Device, case: Case, each: int) -> None:
+    """Whole blocks of blocks with one element beside them, with some of all, and with none."""
+    candidates = Candidates.of(case.expr)
+    choices = {"schedule": "tree", "local": 32, "each": each, "width": each, "levels": 2}
+    low = candidates.derive(candidates.normalised(choices)).result
+    block = 32 * each
+    lengths = (block * block + 1, block * block + 40 * block + 45, 2 * block * block)
+    check(device, case.expr, low, *({"n": n} for n in lengths), exact=case.exact and case.name != "scan_products")
+
+
+@pytest.mark.parametrize("each", [1, 2])
+@pytest.mark.parametrize("case", SCANS[:5], ids=str)
+def test_sums_of_a_scan_are_scanned_in_blocks(case, each, device):
+    scan_in_blocks_of_blocks(device, case, each)
+
+
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+def test_a_simulator_finds_nothing_wrong_with_them():
+    code = (
+        "from lazyarr.runtime import default_device as device\nfrom tests.ir.opencl.test_kernels import *\n"
+        "scan_in_blocks_of_blocks(device(), SCANS[0], 1)"
+    )
+    assert oclgrind.run(code, timeout=600) == ""
 
 
 PARTS = 12
