@@ -44,7 +44,7 @@ def test_results_of_large_eager_arrays_take_memory_again(known, function):
     function(x)  # it becomes known which functions of NumPy's do
     for _ in range(50):
         y = function(x)
-        assert type(y.value.base) is snapshots._Block
+        assert type(y.value.base) is snapshots.HostBlock
     assert len(known()) <= 6 < snapshots._KEPT
 
 
