@@ -37,7 +37,7 @@ from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.filtering import filters_by_kernels, with_kept
+from lazyarr.recording.filtering import counted, filters_by_kernels, with_kept
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
@@ -77,12 +77,12 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             written_through(x, key, value)
         return
     # What is computed is computed before the lock is taken: threads that write to other arrays do not wait for it.
-    was_eager, mask, made = x.value is not None, _mask_alone(x, key), None
+    was_eager, mask, places = x.value is not None, _mask_alone(x, key), None
     if mask is not None and _fits_beside(x, mask, value):
         is_like, parsed = mask.value is not None and mask.extents == x.extents, None
         becomes_eager = is_like and _becomes_eager(x, prod(x.extents), False, True)
     elif mask is not None and mask.extents == x.extents and filters_by_kernels(x, mask):
-        parsed, becomes_eager, made = None, False, with_kept(x, mask, value)
+        parsed, becomes_eager, places = None, False, counted(mask)
     else:
         parsed = parse("setitem", key, x.extents)
         becomes_eager = _becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
@@ -92,7 +92,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         if x.value is not None and not (was_eager or becomes_eager) and allowed() and _put_eagerly(x, key, value):
             return  # another thread has let it become eager
         if parsed is None:
-            rebind(x, _where(x, mask, value) if made is None else made)
+            rebind(x, _where(x, mask, value) if places is None else with_kept(x, places, value))
             return
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already

@@ -8,7 +8,7 @@ applications", 1990, section 1.4).
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Scan, Tuple, Zip
@@ -27,7 +27,9 @@ from lazyarr.recording.replacing import as_assigned, in_shape
 from lazyarr.recording.replay import replayable
 from lazyarr.runtime.discovery import find_device
 
-__all__ = ["filters_by_kernels", "kept", "true_places", "with_kept"]
+__all__ = ["Counted", "counted", "filters_by_kernels", "kept", "true_places", "with_kept"]
+
+Counted: TypeAlias = tuple[Array, Array, int]
 
 
 def filters_by_kernels(x: Array, mask: Array) -> bool:
@@ -65,8 +67,7 @@ def _lies_on_a_device(mask: Array) -> bool:
 def kept(x: Array, mask: Array) -> Array:
     """The parts of an array that a mask, of its first dimensions, is true at, one after the other."""
     behind = x.extents[len(mask.extents) :]
-    flat = ravel(mask)
-    ends, count = _counted(flat)
+    flat, ends, count = counted(mask)
     if not count or not prod(behind):
         return view(x, None, (count, *behind))
     if prod(behind) == 1:
@@ -77,14 +78,13 @@ def kept(x: Array, mask: Array) -> Array:
     return view(found, None, (count, *behind))
 
 
-def with_kept(x: Array, mask: Array, value: Any) -> Array:
+def with_kept(x: Array, counted: Counted, value: Any) -> Array:
     """The array with values, one after the other, or one for all, where a mask of its shape is true.
 
     Raises:
         ValueError: there are more or fewer of them.
     """
-    flat = ravel(mask)
-    ends, count = _counted(flat)
+    flat, ends, count = counted
     new = in_shape("setitem", as_assigned("setitem", value, x.dtype), (count,))
     if not count:
         return x
@@ -94,21 +94,21 @@ def with_kept(x: Array, mask: Array, value: Any) -> Array:
 
 def true_places(mask: Array) -> Array:
     """The places in the flattened mask, as int64, at which it is true."""
-    flat = ravel(mask)
-    ends, count = _counted(flat)
+    flat, ends, count = counted(mask)
     return _places(flat, ends, count) if count else view(Array(flat.node, (0,), int64, flat.placed), None, (0,))
 
 
-def _counted(flat: Array) -> tuple[Array, int]:
-    """For each element of a mask how many are true up to it, computed now, and how many there are.
+def counted(mask: Array) -> Counted:
+    """A mask, flat, for each of its elements how many are true up to it, and how many there are, computed now.
 
     The mask is computed before: where two kernels found what is true, each in its own order and by its own vectors,
     they might disagree about what is nearly so, and values go to places of others or outside.
     """
+    flat = ravel(mask)
     enqueue(flat)
     ends = _ends(flat)
     enqueue(ends)
-    return ends, int(index(ends, -1))
+    return flat, ends, int(index(ends, -1))
 
 
 @replayable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ import lazyarr as la
 from ir.core.expr import postorder
 from ir.core.patterns import Call, Reduce
 from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
+from lazyarr.aliasing import assignment
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from lazyarr.recording import filtering
@@ -131,6 +133,25 @@ def test_parts_are_changed_where_a_mask_is_true() -> None:
     with pytest.raises(ValueError, match="could not broadcast input array"):
         x[x > 0] = la.zeros(3)
     x[x > 1e9] = la.zeros(0)
+    same(x, known)
+
+
+def test_what_another_thread_writes_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others wait while an array is assigned to: what they write is not lost."""
+    x, known = la.asarray(np.arange(50.0)), np.arange(50.0)
+    with_kept, others = assignment.with_kept, []
+
+    def beside_another(*arguments: object) -> la.Array:
+        found = with_kept(*arguments)
+        others.append(threading.Thread(target=x.__setitem__, args=(0, -1.0)))
+        others[0].start()
+        others[0].join(0.5)  # it waits longer
+        return found
+
+    monkeypatch.setattr(assignment, "with_kept", beside_another)
+    x[x > 40] = la.asarray(np.arange(9.0))
+    others[0].join()
+    known[known > 40], known[0] = np.arange(9.0), -1.0
     same(x, known)
 
 

@@ -111,7 +111,10 @@ def _fits(t: Type) -> list[Constraint]:
 
 
 class ScanTree(Schedule):
-    """A block for each work-group: one kernel reduces the blocks, a group scans the sums, and one scans the blocks."""
+    """A block for each work-group: one kernel reduces the blocks, a group scans the sums, and one scans the blocks.
+
+    Many sums are scanned in the same way.
+    """
 
     name = "tree"
     exchanges = True
