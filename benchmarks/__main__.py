@@ -60,6 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--npbench", type=Path, metavar="DIR", help=f"a checkout of npbench (or {npbench.VARIABLE})")
     parser.add_argument("--preset", choices=npbench.PRESETS, default="S", help="the sizes of npbench's programs (S)")
     parser.add_argument(
+        "--within", type=_positive, default=0.0, metavar="SECONDS",
+        help="where a call of NumPy takes longer, a program of npbench has the next smaller sizes (no limit)",
+    )  # fmt: skip
+    parser.add_argument(
         "--sizes", choices=fusion.SIZES, default="usual", help="the sizes of the programs of fusion and tiles (usual)"
     )
     options = parser.parse_args(given)
@@ -121,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif options.suite == "npbench":
             result = npbench.run(
                 folder=folder, preset=options.preset, names=rows, limit=options.limit,
-                arguments=given, progress=progress, save=save,
+                within=options.within, arguments=given, progress=progress, save=save,
             )  # fmt: skip
         elif options.suite == "cold":
             result = cold.run(rounds=rounds, arguments=given, progress=progress, save=save, limit=options.limit)

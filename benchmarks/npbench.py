@@ -81,7 +81,7 @@ def understood(name: str, answer: Answer) -> ProgramRow:
     wrong = [text for call, text in differs.items() if call not in lost]
     if wrong:
         return replace(row, outcome=Outcome.WRONG, note="; ".join(wrong))
-    if unmeasured := answer.find("unmeasured"):
+    if unmeasured := answer.find("unmeasured") or answer.find("long"):
         return replace(row, outcome=Outcome.NOT_MEASURED, note=unmeasured)
     if raised := answer.find("raised"):
         return replace(row, outcome=Outcome.RAISED, note=f"{raised}, in: {began}")
@@ -106,6 +106,7 @@ def run(
     preset: str = "S",
     names: Sequence[str] = (),
     limit: float | None = None,
+    within: float = 0.0,
     arguments: Sequence[str],
     progress: Callable[[str], None],
     save: Callable[[Report], object] = lambda report: None,
@@ -116,6 +117,8 @@ def run(
     Args:
         folder: the checkout.
         preset: npbench's name of the sizes.
+        within: seconds that a call of NumPy may take; where it takes longer, the program has the next smaller sizes. 0:
+            any number.
         names: of programs; all where empty.
         limit: seconds for a program's process; ``LIMIT`` if there is none.
         arguments: the command line, for the report.
@@ -131,8 +134,32 @@ def run(
         progress(name)
         neighbours = Neighbours()
         with tempfile.TemporaryDirectory(prefix="lazyarr-npbench-") as caches:
-            request = {"checkout": str(folder), "program": name, "preset": preset}
-            answer = asked(MODULE, request, environment(Path(caches), device), seconds)
-        rows.append(marked(understood(name, answer), neighbours))
+            variables = environment(Path(caches), device)
+            row = _measured(name, {"checkout": str(folder), "program": name}, preset, within, variables, seconds, asked)
+        rows.append(marked(row, neighbours))
         save(made("npbench", tuple(rows), {}, [], [], arguments))
     return made("npbench", tuple(rows), {}, [], [], arguments)
+
+
+def _measured(
+    name: str,
+    request: Mapping[str, object],
+    preset: str,
+    within: float,
+    variables: Mapping[str, str],
+    limit: float,
+    asked: Ask,
+) -> ProgramRow:
+    """The row of a program at that preset, or at the largest that NumPy computes within so many seconds."""
+    chosen = preset
+    while True:
+        answer = asked(MODULE, {**request, "preset": chosen, "within": within}, variables, limit)
+        row = understood(name, answer)
+        smaller = PRESETS[: PRESETS.index(chosen)]
+        if not (within and smaller and row.outcome is Outcome.NOT_MEASURED):
+            break
+        chosen = smaller[-1]
+    if chosen == preset or row.outcome is Outcome.NOT_MEASURED:
+        return row
+    note = f"size {chosen}: at larger ones NumPy takes more than {within:g} s, or does not compute it"
+    return replace(row, note=f"{note}; {row.note}" if row.note else note)

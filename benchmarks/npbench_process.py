@@ -9,10 +9,12 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import signal
 import sys
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,26 @@ and after that of the checks between the calls.
 
 class ProgramError(Exception):
     """A program is not as npbench writes them; the message says what is different."""
+
+
+class TooLongError(Exception):
+    """NumPy takes longer than it may."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Within it, `TooLongError` is raised after so many seconds, or once a call that is longer has ended; 0: never."""
+
+    def over(*_: object) -> None:
+        raise TooLongError(f"NumPy takes more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @dataclass(frozen=True)
@@ -183,10 +205,14 @@ def work(request: Said, say: Say) -> None:
         for call in CALLS:
             say(began=f"numpy, {call} call")
             arguments = program.arguments(lambda array: array)
-            seconds, result, _ = timed(function, arguments, ())
+            with at_most(request.get("within", 0.0)):
+                seconds, result, _ = timed(function, arguments, ())
             say(library="numpy", call=call, seconds=seconds)
             expected = expected or Expected.of(program, result, arguments)
             del arguments, result
+    except TooLongError as error:
+        say(long=str(error))
+        return
     except Exception as error:  # whatever it is, it is not lazyarr's
         say(unmeasured=f"{type(error).__name__}: {error}"[:300])
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import types
 
 import numpy as np
@@ -231,6 +232,47 @@ def test_a_program_without_initialisation_gets_its_parameters(worked):
     text = "import numpy as np\n\ndef scaled(N):\n    return np.sqrt(np.asarray([1.0 * N]))\n"
     changes = {"init": None, "input_args": ["N"], "array_args": [], "output_args": []}
     assert worked(numpy=text, changes=changes).outcome is Outcome.RIGHT
+
+
+def test_numpy_is_given_up_after_the_time_that_it_may_take():
+    def spin():
+        while True:
+            pass
+
+    with pytest.raises(npbench_process.TooLongError, match="more than"), npbench_process.at_most(0.05):
+        spin()
+    with npbench_process.at_most(0.0):
+        time.sleep(0.1)
+    with npbench_process.at_most(0.05):
+        pass
+    time.sleep(0.1)  # nothing is due any more
+
+
+def test_a_program_has_the_largest_sizes_that_numpy_computes_in_time(add):
+    folder = add("scaled")
+    right = Answer((*calls(0.1, 0.1, 0.5, 0.4), {"began": "", "at": 1.0}), Ending.DONE, "", 3.0)
+    long = Answer(({"long": "NumPy takes more than 10 s", "at": 11.0},), Ending.DONE, "", 11.0)
+    asked = []
+
+    def run(fits, **changes):
+        def process(module, request, variables, limit):
+            asked.append((request["preset"], request["within"]))
+            return right if request["preset"] in fits else long
+
+        del asked[:]
+        given = {"folder": folder, "arguments": [], "progress": lambda name: None, "asked": process} | changes
+        (found,) = npbench.run(**given).rows
+        return found
+
+    found = run("SM", preset="L", within=10.0)
+    assert asked == [("L", 10.0), ("M", 10.0)]
+    assert found.outcome is Outcome.RIGHT and found.note.startswith("size M: ")
+    assert "size" not in run("SML", preset="L", within=10.0).note
+    found = run("", preset="M", within=10.0)
+    assert asked == [("M", 10.0), ("S", 10.0)]
+    assert found.outcome is Outcome.NOT_MEASURED and found.note.startswith("NumPy takes more than 10 s")
+    assert run("S", preset="L").outcome is Outcome.NOT_MEASURED
+    assert asked == [("L", 0.0)]
 
 
 def calls(*seconds):
