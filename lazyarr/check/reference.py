@@ -111,12 +111,7 @@ class Reference:
     @classmethod
     def agreed(cls, values: list[np.ndarray[Any, Any]]) -> Reference:
         """A first candidate's result as the measure of the others, where the interpreter cannot hold the problem."""
-        loose = [
-            float(np.finfo(v.dtype).eps) * 2**12 * np.maximum(np.abs(v), np.abs(v).max(initial=0))
-            if v.dtype.kind == "f" else None
-            for v in values
-        ]  # fmt: skip
-        return cls(tuple(values), tuple(loose))
+        return cls(tuple(values), tuple([_loose(v) if v.dtype.kind == "f" else None for v in values]))
 
     def mismatch(self, results: list[np.ndarray[Any, Any]]) -> Mismatch | None:
         """None where a result agrees, else where and by how much it does not."""
@@ -147,6 +142,16 @@ class Reference:
                 times = _times(wide, result[known], errors)
                 places, times = known[times > 1], times[times > 1]
         return places, times
+
+
+def _loose(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """How far elements may stray where nothing but a result is known: some units in the last place of the largest
+    number in it.
+    """
+    most = np.abs(value).max(initial=0)
+    if not np.isfinite(most):
+        most = np.abs(value).max(initial=0, where=np.isfinite(value))
+    return np.broadcast_to(float(np.finfo(value.dtype).eps) * 2**12 * most, value.shape)
 
 
 def _beyond(

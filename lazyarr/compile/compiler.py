@@ -6,6 +6,7 @@ What the searches on first calls leave, since `tune_total` is spent, is searched
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Iterator
@@ -22,7 +23,12 @@ import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr
 from ir.core.notation.printer import show
-from ir.cost.thresholds.tiers import LEADERS_SPECIALISED
+from ir.cost.thresholds.tiers import (
+    LEADERS_SPECIALISED,
+    RUNS_OF_A_COMPARISON,
+    RUNS_OF_A_SEARCH,
+    SPECIALISING_SECONDS,
+)
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.locks import make_lock, make_rlock
@@ -35,7 +41,7 @@ from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, para
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
-from lazyarr.compile.searching import CacheJournal, complete, search_space, seeds_for
+from lazyarr.compile.searching import CacheJournal, complete, predicted_seconds, search_space, seeds_for
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
@@ -257,11 +263,22 @@ class Compiler:
                 _searched_seconds,
             )
             return None
+        left = min(settings().tune_seconds, left)
+        if RUNS_OF_A_SEARCH * self._predicted_seconds(general) > left:
+            logger.info("search on later calls: a run is predicted to take too much of %.1f s", left)
+            return None
         began = time.perf_counter()
         try:
-            return self._search(general, inputs, key, Budget(min(settings().tune_seconds, left)))
+            return self._search(general, inputs, key, Budget(left))
         finally:
             _searched_seconds += time.perf_counter() - began
+
+    def _predicted_seconds(self, general: SymbolicKernel) -> float:
+        """What a run of the default is predicted to take; 0 where that is not known."""
+        candidates, machine = _candidates_of(general), machine_of(self.device)
+        default = next(candidates.defaults(machine, general.sizes))
+        seconds = predicted_seconds(candidates, default, machine, general.sizes)
+        return seconds if seconds < math.inf else 0.0
 
     def _wants_tuning(self, general: SymbolicKernel) -> bool:
         wanted = settings()
@@ -316,7 +333,7 @@ class Compiler:
     ) -> Compiled:
         """Search for a kernel; asked : by the user, who waits for it."""
         _candidates_of(general)
-        runner = CandidateRunner(Problem(self.device, general, inputs))
+        runner = CandidateRunner(Problem(self.device, general, inputs, thorough=asked))
         try:
             return self._searched(runner, key, budget, asked)
         finally:
@@ -361,6 +378,8 @@ class Compiler:
         if result.stopped_by == "interrupted":
             return made
         self._store(key, made)
+        if not asked and RUNS_OF_A_COMPARISON * (result.best.seconds or 0.0) > SPECIALISING_SECONDS:
+            return made
         alone = self._journal(self._key(general.at_its_sizes()))
         with _quiet(self.device):
             made.exact = exact_of(runner, _leaders(result), executable, alone)

@@ -16,7 +16,7 @@ from kernel_cache import CacheKey, KernelCache
 from lazyarr.compile.compiled import configuration_of
 from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial
 
-__all__ = ["CacheJournal", "complete", "search_space", "seeds_for"]
+__all__ = ["CacheJournal", "complete", "predicted_seconds", "search_space", "seeds_for"]
 
 
 def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:
@@ -54,15 +54,16 @@ def seeds_for(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
     others = [each for each in others if candidates.refused(each, machine, sizes) is None]
     if not others:
         return [default]
-    times = [_predicted_seconds(candidates, each, machine, sizes) for each in (default, *others)]
+    times = [predicted_seconds(candidates, each, machine, sizes) for each in (default, *others)]
     limit = NOT_WORTH_TRYING * min(times)
     ranked = sorted(zip(times[1:], range(len(others)), strict=True))
     return [default, *(others[i] for seconds, i in ranked if seconds <= limit or seconds == inf)]
 
 
-def _predicted_seconds(
+def predicted_seconds(
     candidates: Candidates, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
 ) -> float:
+    """What one run takes by the cost model; infinity where it does not say."""
     try:
         return estimate(candidates.derive(configuration).result, machine, sizes).seconds
     except IRError:

@@ -17,7 +17,13 @@ from ir.core.expr import postorder, sizes_in
 from ir.core.patterns import Slice, Slide
 from ir.core.semantics.values import random_factors, random_on_grid, random_value
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
-from ir.cost.thresholds.tiers import HANGING_SECONDS, HOPELESS_FACTOR, SECONDS_PER_TRIAL
+from ir.cost.thresholds.tiers import (
+    HANGING_SECONDS,
+    HOPELESS_FACTOR,
+    INTERPRETED_ON_A_FIRST_CALL_AT_MOST,
+    INTERPRETED_WHOLE_AT_MOST,
+    SECONDS_PER_TRIAL,
+)
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.read.views import leaf_types, lengths_of
@@ -36,9 +42,6 @@ __all__ = ["CandidateRunner", "Problem", "machine_of"]
 
 POISON = 0xA5
 """The byte that memory is filled with before a candidate is checked: what it does not write shows."""
-
-_INTERPRETER_LIMIT = 1 << 26
-"""Elements beyond which the interpreter is not asked for a reference at full size."""
 
 _SMALL_WORK = 1 << 18
 """Elements that the small instance may hold: enough for every body and tail, little enough to be checked in no time."""
@@ -70,10 +73,14 @@ def machine_of(device: Device) -> Machine:
 class Problem:
     """One kernel with its actual inputs: what a search works on."""
 
-    def __init__(self, device: Device, general: SymbolicKernel, inputs: list[Buffer]) -> None:
+    def __init__(
+        self, device: Device, general: SymbolicKernel, inputs: list[Buffer], *, thorough: bool = False
+    ) -> None:
+        """thorough: is there time to interpret a large problem at full size, as where the user asks for a search?"""
         self.device = device
         self.general = general
         self.inputs = inputs
+        self._interpreted_at_most = INTERPRETED_WHOLE_AT_MOST if thorough else INTERPRETED_ON_A_FIRST_CALL_AT_MOST
         self.sizes = tuple(general.sizes.values())
         self.parameters = parameters(general)
         self._full: Reference | None = None
@@ -108,13 +115,13 @@ class Problem:
         """What is wrong with a candidate's result for the actual inputs; None if nothing."""
         arrays = self._arrays(results, self.general.sizes)
         if self._full is None:
-            if work(self.general.expr, self.general.sizes) <= _INTERPRETER_LIMIT:
-                self._full = Reference.of(
-                    self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes
-                )
-            else:
+            if work(self.general.expr, self.general.sizes) > self._interpreted_at_most:
                 # too large to interpret: the small instance has been compared, the first candidate is the measure
                 self._full = Reference.agreed([a.copy() for a in arrays])
+                return None
+            self._full = Reference.of(
+                self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes
+            )
         return self._full.mismatch(arrays)
 
     def _small_instance(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:

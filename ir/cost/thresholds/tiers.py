@@ -18,6 +18,23 @@ TUNING_SECONDS_A_PROCESS: Final = 10.0
 measured on record: what a user waits for once.
 """
 
+RUNS_OF_A_SEARCH: Final = 8
+"""Predicted runs of a kernel that must fit into the seconds of a search on first call, or the search waits for later
+calls: a candidate runs some five times, and the best few again. Measured: on PoCL the first call of a product of 7000 x
+8000 by 8000 x 7500, of which a run takes 6 seconds, took 58 seconds with searches of at most 10 seconds.
+"""
+
+INTERPRETED_WHOLE_AT_MOST: Final = 1 << 26
+"""Elements of work up to which a search that the user asks for compares results at full size with the interpreter's.
+Not measured on record.
+"""
+
+INTERPRETED_ON_A_FIRST_CALL_AT_MOST: Final = 1 << 22
+"""The same of a search on a first call, or in slices of later ones; beyond it candidates are compared with the
+interpreter on a small instance, and with the first of them at full size. Measured: one comparison of `x * 1.5` over
+49,000,000 float64 takes the interpreter 3 seconds, which is all that such a search may take.
+"""
+
 RUNS_BEFORE_SLICES: Final = 8
 """Runs of a program whose kernels are searched for later, after which it is measured what a run takes. Not measured on
 record.
@@ -37,6 +54,11 @@ LEADERS_SPECIALISED: Final = 4
 
 SPECIALISING_SECONDS: Final = 1.0
 """Seconds after which no further candidate is made for known lengths alone. Not measured on record."""
+
+RUNS_OF_A_COMPARISON: Final = 40
+"""Runs of a kernel that a candidate for its lengths alone costs: checked, measured, then measured in turns with it. On
+a first call they must fit into `SPECIALISING_SECONDS`. Measured: 36 runs and a few more.
+"""
 
 SECONDS_PER_TRIAL: Final = 0.06
 """Seconds that measuring one candidate may take. Not measured on record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -437,3 +438,19 @@ def test_searches_on_first_calls_share_the_seconds_of_a_process(kernels, three_t
     set_to(tune_total=spent / 2)
     assert Compiler(device).compile(other, given).origin == "predicted"
     assert compiler_module._searched_seconds == spent
+
+
+@pytest.mark.parametrize(("seconds", "origin"), [(0.5, "predicted"), (0.02, "tuned"), (math.inf, "tuned")])
+def test_a_kernel_whose_runs_take_the_seconds_of_a_search_is_searched_for_later(
+    kernels, three_trials, set_to, monkeypatch, seconds, origin
+):
+    """Where there is a prediction. A search that is asked for goes on."""
+    monkeypatch.setattr(compiler_module, "predicted_seconds", lambda *arguments: seconds)
+    set_to(tune_seconds=3.0)
+    device, general, inputs = kernel_of(asum())
+    compiler = Compiler(device)
+    found = compiler.compile(general, inputs)
+    assert found.origin == origin
+    assert compiler.is_searched_later(general) is (origin == "predicted")
+    right(found, inputs)
+    assert compiler.tune(general, inputs, None, 1).origin == "tuned"

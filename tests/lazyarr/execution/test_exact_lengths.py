@@ -214,3 +214,14 @@ def test_a_function_runs_it_and_explains_it(searched):
 
 def _never(*args, **kwargs):
     raise AssertionError("this must not run")
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.5])
+def test_a_first_call_does_not_wait_for_it_where_runs_are_long(kernels, searched, monkeypatch, seconds):
+    """Who asks for a search does."""
+    searched(FASTER)
+    monkeypatch.setattr(CandidateRunner, "measure", lambda self, executable, budget=0.0: seconds)
+    device, general, inputs = kernel_of(total(20011))
+    compiler = Compiler(device)
+    assert (compiler.compile(general, inputs).exact is None) is (seconds > 0.1)
+    assert compiler.tune(general, inputs, None, 1).exact is not None

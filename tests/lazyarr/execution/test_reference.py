@@ -112,6 +112,17 @@ def test_agreed():
     assert expected.mismatch([first[::-1].copy()]) is not None
 
 
+@pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
+def test_a_number_that_is_not_finite_allows_others_no_more(odd):
+    first = np.linspace(1, 2, 5, dtype=np.float32)
+    first[2] = odd
+    expected = Reference.agreed([first])
+    close, wrong = first * np.float32(1.0001), first.copy()
+    wrong[4] += 1
+    assert expected.mismatch([close]) is None
+    assert "element 4" in str(expected.mismatch([wrong]))
+
+
 def test_work_counts_the_largest_nest():
     a, b = np.ones((30, 70), np.float32), np.ones((70, 50), np.float32)
     _, general, _ = kernel_of(la.asarray(a) @ la.asarray(b))
