@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Bound, Expr, Lambda, fun
 from ir.core.patterns import Get, Literal, Map, Repeat, Zip
 from ir.core.types import BOOL, TupleType
 from ir.reference.library import note_absolute
@@ -102,6 +102,8 @@ def _apply(name: str, *operands: Any) -> Any:
         return Array(empty(dtype), shape, dtype, device, trace)
     if f is None:
         return Array(constant(prod(shape), answer, dtype), shape, dtype, device, trace)
+    if type(f.body) is Bound and len(nodes) == 1:  # the identity: `conj` of real numbers, `floor` of integers
+        return Array(nodes[0], shape, dtype, device, trace)
     return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 

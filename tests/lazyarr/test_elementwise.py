@@ -274,3 +274,17 @@ def test_integers_wrap_around(dtype):
     with np.errstate(all="ignore"):
         check(la.asarray(x) + 1, x + 1)
         check(la.asarray(x) * 3, x * 3)
+
+
+@pytest.mark.parametrize(
+    ("f", "dtype"),
+    [(la.conj, "float64"), (la.conj, "int8"), (la.floor, "int32"), (la.ceil, "int64"), (la.round, "int16")],
+)
+def test_what_leaves_values_as_they_are_records_nothing_and_is_another_array(f, dtype):
+    x = la.asarray(np.arange(6).astype(dtype)) + 1
+    y = f(x)
+    assert y is not x and y.node is x.node
+    y += 1
+    x[2] = 9
+    check(x, np.array([1, 2, 9, 4, 5, 6], dtype))
+    check(y, np.array([2, 3, 4, 5, 6, 7], dtype))
