@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, free_inputs, postorder
-from ir.core.patterns import Call, Join, Map, Slide
+from ir.core.patterns import Call, Join, Map, Reduce, Slide
 from ir.core.sizes import var
 from ir.core.types import shape_of
 from ir.cost.thresholds.reductions import (
@@ -23,6 +23,7 @@ from ir.cost.thresholds.reductions import (
     ROWS_TOGETHER_WAYS,
     SHORT_ROWS_VECTOR_AT_MOST,
     VECTORS_OF_A_ROW_AT_LEAST,
+    VECTORS_OF_SEVERAL_AT_LEAST,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
@@ -117,21 +118,27 @@ class RowsTogether(Rows):
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
-        lanes of each are added up one by one; long rows one by one where several at once spare no read; as few
-        accumulators as keep sums exact of rows whose elements lie apart, as the reads are waited for.
+        lanes of each are added up one by one; rows one by one where several at once spare no read, if they are long or
+        each is reduced several times; as few accumulators as keep sums exact of rows whose elements lie apart, as the
+        reads are waited for.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
         columns = input_length(row).evaluate(sizes)
-        if columns >= ROW_ALONE_FROM and _have_nothing_in_common(e, row):
+        several = _is_reduced_often(row)
+        if (several or columns >= ROW_ALONE_FROM) and _have_nothing_in_common(e, row):
             found["rows"] = 1
         if lie_apart(e):
             found["ways"] = COLUMNS_TOGETHER_WAYS
             found = in_short_chains(row, found, self.parameters(e), ("ways",), sizes)
         blocks = count_of_rows(e).evaluate(sizes) // found["rows"]
         enough = [t for t in _TURNS if t * ROW_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units <= blocks]
-        short = found["width"] * VECTORS_OF_A_ROW_AT_LEAST > columns and not _computes_much(row)
-        width = min(SHORT_ROWS_VECTOR_AT_MOST, found["width"]) if short else found["width"]
+        width = found["width"]
+        if width * VECTORS_OF_A_ROW_AT_LEAST > columns and not _computes_much(row):
+            width = min(SHORT_ROWS_VECTOR_AT_MOST, width)
+        elif several:
+            full = max([w for w in widths(row) if w * VECTORS_OF_SEVERAL_AT_LEAST <= columns], default=1)
+            width = min(max(full, SHORT_ROWS_VECTOR_AT_MOST), width)
         return found | {"turns": max(enough, default=1), "width": width}
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -187,6 +194,11 @@ def _matrices(e: Expr) -> list[Layout]:
     """How what the rows are taken of lies in memory."""
     assert isinstance(e, Join) and isinstance(e.xs, Map)
     return layouts(e.xs.xs)
+
+
+def _is_reduced_often(row: Expr) -> bool:
+    """Is a row reduced more than once, each time with what the time before gave?"""
+    return sum([isinstance(node, Reduce) for node in postorder(row)]) > 1
 
 
 def _computes_much(row: Expr) -> bool:

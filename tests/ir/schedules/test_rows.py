@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -199,6 +200,18 @@ FEW = PANEL_AT_LEAST - 1
 def test_long_rows_with_nothing_in_common_are_read_one_by_one(case):
     assert default(LONG, case)["rows"] == 1
     assert default(SHORT, case)["rows"] == ROWS_TOGETHER["rows"]
+
+
+WIDEST = {16: 4, 32: 4, 64: 8, 127: 8, 128: 16, 255: 16, 256: 16}
+"""The elements of a vector on a CPU whose vectors have 16, by the columns of a row that is reduced several times."""
+
+
+@pytest.mark.parametrize("case", [c for c in ZOO if c.name in ("rows_less_their_maximum", "row_moments")], ids=str)
+@pytest.mark.parametrize(("columns", "width"), WIDEST.items())
+def test_rows_that_are_reduced_several_times_are_read_one_by_one_in_narrow_vectors(case, columns, width):
+    machine = replace(CPU, native_vector_width=16)
+    found = Candidates.of(case.expr).default(machine, {"n": 4096, "m": columns})
+    assert (found["schedule"], found["rows"], found["width"]) == ("row_streams", 1, width)
 
 
 @pytest.mark.parametrize("case", ["gemv", "any", "columns", "gathered_rows"])
