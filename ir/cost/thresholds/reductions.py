@@ -56,7 +56,7 @@ ROW_ALONE_FROM: Final = 256
 kernel is as fast, and compiles in a half to a third of the time. Measured: four rows at once and one take 0.073 and
 0.072 ms for the means of the rows of 1000 x 1000 float32 (299 and 125 ms to compile), 0.65 and 0.45 for their softmax
 (630 and 231), 2.3 and 2.1 for the means of 4096 x 4096 (745 and 237); but 1.4 and 2.1 for argmin of 40000 x 100.
-Shorter rows that are reduced several times are read one by one, too: see `VECTORS_OF_SEVERAL_AT_LEAST`.
+Shorter rows that are reduced several times are read one by one, too: see `VECTORS_FOR_EACH_LANE`.
 """
 
 ROWS_TOGETHER_WAYS: Final = 2
@@ -81,12 +81,13 @@ SHORT_ROWS_VECTOR_AT_MOST: Final = 4
 VECTORS_OF_A_ROW_AT_LEAST: Final = 16
 """Vectors in a row from which on adding up the lanes of the last one costs little. Not measured on record."""
 
-VECTORS_OF_SEVERAL_AT_LEAST: Final = 8
-"""The same in a row that is reduced several times, however much that computes. Measured: 8000 rows of float32, on one
-core; standard deviations of 16, 32, 64, 100 and 200 columns take 0.2, 0.4, 0.5, 0.7 and 1.1 ms with one row at once and
-4, 4, 8, 8 and 16 elements (160 to 390 ms to derive, generate and compile), 0.5, 1.4, 0.7, 0.8 and 1.1 with four rows
-and 16 elements (600 to 1030); maxima and sums of softmax 0.6, 0.9, 1.0 and 1.2 of 16 to 100 columns (250 to 370), 2.3,
-3.0, 0.9 and 3.5 (640 to 1000).
+VECTORS_FOR_EACH_LANE: Final = 1
+"""Vectors, at least, in a row that is reduced several times, for each element of a vector: so often its lanes are added
+up one by one. Measured: 8000 rows of float32; standard deviations of 16, 32, 64, 100, 128 and 200 columns take 0.2,
+0.4, 0.5, 0.7, 0.7 and 0.9 ms of a processor with one row at once and 4, 4, 8, 8, 8 and 8 elements (160 to 370 ms to
+derive, generate and compile), 0.5, 1.4, 0.7, 0.8, 0.6 and 1.1 with four rows and 16 elements (600 to 1030), 0.9 with
+one row of 128 columns and 16 elements; maxima and sums of softmax 0.6, 0.9, 1.0 and 1.2 of 16 to 100 columns (250 to
+370), 2.3, 3.0, 0.9 and 3.5 (640 to 1000).
 """
 
 PANEL_AT_MOST: Final = 2048

@@ -22,8 +22,8 @@ from ir.cost.thresholds.reductions import (
     ROWS_TOGETHER_VECTOR_AT_MOST,
     ROWS_TOGETHER_WAYS,
     SHORT_ROWS_VECTOR_AT_MOST,
+    VECTORS_FOR_EACH_LANE,
     VECTORS_OF_A_ROW_AT_LEAST,
-    VECTORS_OF_SEVERAL_AT_LEAST,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
@@ -137,7 +137,7 @@ class RowsTogether(Rows):
         if width * VECTORS_OF_A_ROW_AT_LEAST > columns and not _computes_much(row):
             width = min(SHORT_ROWS_VECTOR_AT_MOST, width)
         elif several:
-            full = max([w for w in widths(row) if w * VECTORS_OF_SEVERAL_AT_LEAST <= columns], default=1)
+            full = max([w for w in widths(row) if w * w * VECTORS_FOR_EACH_LANE <= columns], default=1)
             width = min(max(full, SHORT_ROWS_VECTOR_AT_MOST), width)
         return found | {"turns": max(enough, default=1), "width": width}
 

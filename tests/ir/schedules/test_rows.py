@@ -202,7 +202,7 @@ def test_long_rows_with_nothing_in_common_are_read_one_by_one(case):
     assert default(SHORT, case)["rows"] == ROWS_TOGETHER["rows"]
 
 
-WIDEST = {16: 4, 32: 4, 64: 8, 127: 8, 128: 16, 255: 16, 256: 16}
+WIDEST = {16: 4, 32: 4, 63: 4, 64: 8, 127: 8, 128: 8, 255: 8, 256: 16}
 """The elements of a vector on a CPU whose vectors have 16, by the columns of a row that is reduced several times."""
 
 
