@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir.locks import make_lock
-from lazyarr.runtime import icds, pocl
+from lazyarr.runtime import affinity, icds, pocl
 from lazyarr.runtime.devices import Device
 from lazyarr.runtime.errors import DeviceError
 
@@ -196,7 +196,8 @@ def _platforms() -> list[cl.Platform]:
     icds.register()
     pocl.mend()
     try:
-        platforms = cl.get_platforms()
+        with affinity.threads_apart():
+            platforms = cl.get_platforms()
     except cl.Error:
         # The loader's way to say that there is none.
         platforms = []
