@@ -4,8 +4,11 @@ PoCL has a thread for each processor, and all of them sleep between two launches
 Linux places a thread when it wakes up. The first two are often put on one processor, since the other one is still busy
 with the host's thread, which then goes to sleep: half of the processors idle for as long as the scheduler's next look
 around takes, which is longer than most kernels. Measured on two cores, after a tenth of a second of rest: a product of
-a matrix of 64 MiB and a vector took half as long again, or twice as long, in 17 of 58 runs, and in none of 59 with the
-threads bound; a sum of two vectors of 4 Mi elements, in a loop, 2.1 ms beside 1.3.
+a matrix of 64 MiB and a vector took more than one and a half of its least time in 17 of 58 runs, and in none of 59 with
+the threads bound; a sum of two vectors of 4 Mi elements, in a loop, 2.1 ms beside 1.3.
+
+What it costs: a bound thread cannot flee from another process. Kernels of one work-group, of two processes at once,
+took 0.6 to 0.9 ms beside 0.85 to 1.05 bound; those of many groups were faster bound, beside busy processes, too.
 """
 
 from __future__ import annotations
