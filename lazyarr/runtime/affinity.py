@@ -3,13 +3,13 @@
 PoCL has a thread for each processor, and all of them sleep between two launches, as does the host's thread during one.
 Linux places a thread when it wakes up. The first two are often put on one processor, since the other one is still busy
 with the host's thread, which then goes to sleep: half of the processors idle for as long as the scheduler's next look
-around takes, which is longer than most kernels. Measured on two cores, after a tenth of a second of rest: a product of
-a matrix of 64 MiB and a vector took more than one and a half of its least time in 17 of 58 runs, and in none of 59 with
-the threads bound; a sum of two vectors of 4 Mi elements, in a loop, 2.1 ms beside 1.3.
+around takes, which is longer than most kernels. Measured on two cores, free and bound in turns: a sum of two vectors
+of 4 Mi elements in a loop 2.1 ms and 1.3 bound, a step of conjugate gradients for a matrix of 64 MiB 3.2 and 1.8, after
+20 ms of rest 4.2 and 3.6. Beside several busy processes it took 8.1 and 6.4.
 
 What it costs: a bound thread cannot flee from another process. Kernels of one work-group, of two processes at once,
-took 0.6 to 0.9 ms, and 0.85 to 1.05 bound. The product above took 6.9 ms beside one busy process, and 7.5 bound; beside
-several 6.9, and 5.0 bound.
+took 0.6 to 0.9 ms, and 0.85 to 1.05 bound. Launches of few elements in a loop, some 30 microseconds, took up to seven
+more.
 """
 
 from __future__ import annotations
