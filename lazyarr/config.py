@@ -14,8 +14,8 @@ tier              LAZYARR_TIER             what carries out recorded calls: `aut
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
 deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, so that a result has the same bits in
                                            every run on a device, whatever was tuned
-library           LAZYARR_LIBRARY          `on` (default): the host's library of linear algebra, NumPy's, is a candidate
-                                           for products of matrices on CPU devices; `off`: kernels of our own alone
+library           LAZYARR_LIBRARY          `on` (default): the host's library, NumPy's, is a candidate for products of
+                                           matrices and sorts on CPU devices; `off`: kernels of our own alone
 in_place          LAZYARR_IN_PLACE         `on` (default): large results may take the memory of inputs that
                                            nothing needs any more; `off`: never
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
@@ -226,7 +226,8 @@ def count_host_call(name: str) -> None:
 
 def statistics() -> dict[str, int]:
     """How often each function that runs on the host was called in this process (see `lazyarr.recording.host`), by its
-    name; and how often the host's library computed a product in a kernel's place, as `kernel: numpy.matmul`.
+    name; and how often the host's library computed a product or sorted in a kernel's place, as `kernel: numpy.matmul` and
+    `kernel: numpy.sort`.
     """
     with _host_lock:
         return dict(_host_calls)

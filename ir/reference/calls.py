@@ -279,13 +279,28 @@ def _in_stable_order(keys: NDArray[Any], order: NDArray[np.int64], axis: int, di
 
 
 def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]:
-    """The numbers along an axis in order, NaN as the greatest; zeros, whose signs differ, as they were."""
-    given = np.flip(x, axis) if descending else x  # so that equal ones, too, are the other way round twice
-    found = np.sort(given, axis=axis)
-    if x.dtype.kind == "f" and (x.view(f"i{x.itemsize}") == np.iinfo(f"i{x.itemsize}").min).any():
-        sorted_, unsorted = np.moveaxis(found, axis, -1), np.moveaxis(given, axis, -1)
-        sorted_[sorted_ == 0] = unsorted[unsorted == 0]
-    return np.flip(found, axis) if descending else found
+    """The numbers along an axis in order, NaN as the greatest; equal ones, such as zeros of two signs, as they were."""
+    found = np.empty_like(x)
+    sort_rows_into(np.moveaxis(found, axis, -1), np.moveaxis(x, axis, -1), descending)
+    return found
+
+
+def sort_rows_into(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:
+    """Put the numbers of each row, along the last axis, into another array of that shape in order, NaN as the greatest;
+    equal ones, such as zeros of two signs, as they were.
+    """
+    found[...] = x
+    rising = found[..., ::-1] if descending else found
+    if x.dtype.kind != "f":
+        rising.sort(axis=-1, kind="stable" if x.itemsize <= 2 else None)  # which goes by digits, of few bits
+        return
+    bits = np.iinfo(f"i{x.itemsize}")
+    differ = (found.view(bits.dtype) == bits.min).any()  # the zeros
+    rising.sort(axis=-1)
+    if differ:
+        found[found == 0] = x[x == 0]  # of which each row has as many in both, so that they come in order
+    if x.size and np.isnan(rising[..., -1]).any():
+        found[np.isnan(found)] = x[np.isnan(x)]
 
 
 def clipped(indices: NDArray[Any], length: int) -> NDArray[Any]:

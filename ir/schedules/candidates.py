@@ -23,6 +23,7 @@ from ir.cost.thresholds.defaults import (
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.schedules.blocks import InBlocks
+from ir.schedules.library_sorts import SortByLibrary
 from ir.schedules.maps.broadcasts import MapRows, MapRowsGrid
 from ir.schedules.maps.compact import Compacted
 from ir.schedules.maps.flat import MapChunks, MapGrid
@@ -83,7 +84,7 @@ _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (
     SortByComparison(), SortByDigits(), SortByMerging(),
-    SortRowsByComparison(), SortRowsByDigits(), SortRowsByMerging(),
+    SortRowsByComparison(), SortRowsByDigits(), SortRowsByMerging(), SortByLibrary(),
 )  # fmt: skip
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _COMPACTS = (Compacted(MapChunks()), Compacted(MapGrid()))

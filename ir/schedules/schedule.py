@@ -55,6 +55,7 @@ class Machine:
     device_fence: bool = False  # can work-groups of a running kernel be made to see what others wrote?
     fused_multiply_add: bool = True  # is it one instruction?
     host_library: bool = False  # may the host's library compute on its memory?
+    host_sorts_vectors: bool = False  # does that library sort numbers in vectors?
 
     def bindings(self) -> dict[str, int]:
         """The machine's limits by the names that constraints use."""

@@ -7,7 +7,7 @@ the slowest first. A matrix that was transposed and flattened is one level of tw
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param
@@ -16,7 +16,7 @@ from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import CLOSE_STRIDE_UP_TO
 
-__all__ = ["Exchange", "Layout", "Level", "exchange_of", "in_memory", "layouts", "viewed"]
+__all__ = ["Exchange", "Layout", "Level", "Located", "exchange_of", "layouts", "located"]
 
 Level = tuple[tuple[Size, Size], ...]
 Layout = tuple[Level, ...]
@@ -30,6 +30,54 @@ class Exchange:
     rows: Size
     middle: Size
     columns: Size
+
+
+@dataclass(frozen=True)
+class Located:
+    """Where a view's elements are: in which array, from where on, how they lie, and how far they are from those of the
+    next one of many.
+    """
+
+    array: str
+    offset: Size
+    layout: Layout
+    between: Size = field(default_factory=lambda: size(0))
+
+
+def located(xs: Expr, variables: Mapping[Expr, Located]) -> Located | None:
+    """Where the elements of a view are; None where its patterns do not say it, or there are several arrays."""
+    views = []
+    while xs not in variables and not isinstance(xs, Zip) and (xs.traits.view or is_view_map(xs)):
+        views.append(xs)
+        xs = xs.operands[-1]
+    place = variables.get(xs)
+    if place is None:
+        if not isinstance(xs, Param) or xs.binder:
+            return None
+        place = Located(xs.identifier, size(0), _in_memory(xs))
+    for view in reversed(views):
+        found = _located_through(view, place)
+        if found is None:
+            return None
+        place = found
+    return place
+
+
+def _located_through(view: Expr, place: Located) -> Located | None:
+    """Where the elements are that a view shows of those that lie there."""
+    match view:
+        case Map(Lambda() as f, _):
+            first, *rest = place.layout
+            (row,), body = f.open()
+            inner = located(body, {row: replace(place, layout=tuple(rest))})
+            return None if inner is None else replace(inner, layout=(first, *inner.layout))
+        case Slice(start, step, _, _):
+            first = place.layout[0]
+            if len(first) != 1 or step < 1:
+                return None
+            place = replace(place, offset=place.offset + start * first[0][1])
+    layout = _viewed(view, place.layout)
+    return None if layout is None else replace(place, layout=layout)
 
 
 def exchange_of(xs: Expr) -> Exchange | None:
@@ -85,21 +133,21 @@ def _chains(xs: Expr) -> Iterator[list[Expr]]:
 
 def _through(chain: list[Expr], variables: Mapping[Expr, Layout]) -> Layout | None:
     """The layout of what views make of a variable; None where one of them leaves no even strides."""
-    layout: Layout | None = variables.get(chain[0]) or in_memory(chain[0])
+    layout: Layout | None = variables.get(chain[0]) or _in_memory(chain[0])
     for view in chain[1:]:
         if layout is None:
             return None
-        layout = viewed(view, layout)
+        layout = _viewed(view, layout)
     return layout
 
 
-def in_memory(array: Expr) -> Layout:
+def _in_memory(array: Expr) -> Layout:
     """An array as it is stored, row by row."""
     shape = shape_of(array.type)
     return tuple(_merged(((extent, prod(shape[i + 1 :], start=size(1))),)) for i, extent in enumerate(shape))
 
 
-def viewed(view: Expr, layout: Layout) -> Layout | None:
+def _viewed(view: Expr, layout: Layout) -> Layout | None:
     """The layout of what a view makes of an array; None where it leaves no even strides."""
     match view, layout:
         case Id(), _:

@@ -123,7 +123,9 @@ def build(
     verify_derivation(derivation)
     if candidates.schedule(str(configuration["schedule"])).by_library:
         plan = Plan.of_library(derivation.result, tuple(general.sizes), general.part)
-        return Executable(device, LibraryProgram(device, plan.library), plan, input_places(general))
+        return Executable(
+            device, LibraryProgram(device, plan.kernels[0].name, plan.library), plan, input_places(general)
+        )
     program = generated(device, general, derivation, name, in_place)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))
@@ -214,7 +216,9 @@ def _built(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], e
     if plan.sizes != tuple(general.sizes):
         raise ValueError(f"a plan over {plan.sizes} for a kernel over {tuple(general.sizes)}")
     if plan.library:
-        return Executable(device, LibraryProgram(device, plan.library), plan, input_places(general))
+        return Executable(
+            device, LibraryProgram(device, plan.kernels[0].name, plan.library), plan, input_places(general)
+        )
     binary = entry.binaries[number] if entry.binaries else None
     whole: Any = entry.plan
     program = device.build(entry.sources[number], binary, declarations=str(whole["declarations"][number]))

@@ -11,8 +11,9 @@ from ir.core.sizes import Size, parse_size, size, var
 from ir.core.types import Type
 from ir.opencl.generate import START, Program
 from ir.opencl.read.views import leaf_types, lengths_of
+from ir.schedules.library_sorts import LibrarySort
 from ir.schedules.products.library import LibraryProduct
-from lazyarr.runtime.library import FUNCTION
+from lazyarr.runtime.library import MATMUL, SORT
 
 __all__ = ["KernelPlan", "Plan"]
 
@@ -48,7 +49,7 @@ class Plan:
 
     Attributes:
         results: the name and component of each buffer of the result
-        library: the dtype of what the host's library multiplies; empty where kernels of our own run
+        library: the dtype of what the host's library multiplies or sorts; empty where kernels of our own run
     """
 
     kernels: tuple[KernelPlan, ...]
@@ -83,22 +84,25 @@ class Plan:
         Args:
             part: the result is a part of larger memory, from an element on that `START` says
         """
-        product = LibraryProduct.of(e)
-        assert product is not None
+        found: LibraryProduct | LibrarySort | None = LibraryProduct.of(e) or LibrarySort.of(e)
+        assert found is not None
         elements, result = lengths_of(e.type), "result"
         start = var(START, 0) if part else size(0)
-        operands = [(m.array, 0, False) for m in (product.left, product.right)]
+        if isinstance(found, LibraryProduct):
+            function, read = MATMUL, (found.left.array, found.right.array)
+        else:
+            function, read = SORT, (found.array,)
         call = KernelPlan(
-            FUNCTION,
-            (*operands, (result, 0, False)),
+            function,
+            tuple((name, 0, False) for name in (*read, result)),
             elements,
             None,
             result,
             elements,
             _bytes(e.type),
-            numbers=(*product.numbers, start),
+            numbers=(*found.numbers, start),
         )
-        return cls((call,), "int", sizes, ((result, 0),), str(product.dtype))
+        return cls((call,), "int", sizes, ((result, 0),), str(found.dtype))
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists, numbers and strings."""

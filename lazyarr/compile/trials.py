@@ -35,7 +35,7 @@ from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.refusals import Refusals
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
-from lazyarr.runtime.library import allows_library
+from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "machine_of"]
@@ -56,7 +56,7 @@ _NEAR = 8
 
 def machine_of(device: Device) -> Machine:
     """What schedules may know of a device."""
-    limits = device.limits
+    limits, host_library = device.limits, allows_library(device)
     return Machine(
         max_work_group_size=limits.max_work_group_size,
         local_memory_bytes=limits.local_memory_bytes,
@@ -66,7 +66,8 @@ def machine_of(device: Device) -> Machine:
         warp_size=limits.warp_size,
         device_fence=limits.device_fence,
         fused_multiply_add=limits.fused_multiply_add,
-        host_library=allows_library(device),
+        host_library=host_library,
+        host_sorts_vectors=host_library and sorts_in_vectors(),
     )
 
 

@@ -1,4 +1,4 @@
-"""Calls of the host's library of linear algebra, NumPy's, in a kernel's place: on devices that share the host's memory.
+"""Calls of the host's library, NumPy's, in a kernel's place: products and sorts on devices that share its memory.
 
 A batch takes such a call among its launches. It waits for all commands that came before, computes on the memory where
 it lies, and comes back when that is done: what is enqueued later sees the result.
@@ -6,12 +6,16 @@ it lies, and comes back when that is done: what is enqueued later sees the resul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ir.cost.thresholds.sorts import LIBRARY_SORT_IN_VECTORS_BELOW, LIBRARY_SORT_PART
+from ir.reference.calls import sort_rows_into
+from ir.reference.workers import threads_at_most, together
 from lazyarr.config import count_host_call, settings
 from lazyarr.memory.quiet import quietly
 from lazyarr.memory.snapshots import HostMemory
@@ -21,21 +25,45 @@ from lazyarr.runtime.queues import DONE, Event
 if TYPE_CHECKING:
     from lazyarr.runtime.devices import Device
 
-__all__ = ["FUNCTION", "LibraryKernel", "LibraryProgram", "allows_library"]
+__all__ = ["MATMUL", "SORT", "LibraryKernel", "LibraryProgram", "allows_library", "sorts_in_vectors"]
 
-FUNCTION = "numpy.matmul"
-"""The function that computes products, and what `config.statistics` counts its calls under."""
+MATMUL = "numpy.matmul"
+"""The function that computes products, and what `config.statistics` counts its calls under. It takes the memory of both
+operands and of the result; how many products, the rows, terms and columns of each, the first element of each operand
+and three strides, the first element of the result.
+"""
 
-_BUFFERS = 3
-_NUMBERS = 13
-"""What a call takes: the memory of both operands and of the result; how many products, the rows, terms and columns of
-each, the first element of each operand and three strides, the first element of the result."""
+SORT = "numpy.sort"
+"""The function that brings rows of numbers into order. It takes the memory that they are in and that of the result; how
+many rows, their length, whether the greatest comes first; the first element, the extents and strides of the dimensions
+that rows and elements lie in; the first element of the result.
+"""
+
+_BUFFERS = {MATMUL: 3, SORT: 2}
+_DTYPES = {
+    MATMUL: ("float32", "float64"),
+    SORT: ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"),
+}
 
 
 def allows_library(device: Device) -> bool:
     """May the host's library compute, whose results differ from one machine to the next?"""
     wanted = settings()
     return wanted.library == "on" and not wanted.deterministic and device.zero_copy and not device.simulator
+
+
+@cache
+def sorts_in_vectors() -> bool:
+    """Does the library sort numbers in vectors, ten times as fast as by comparing them one by one? Measured."""
+    numbers = np.random.default_rng(0).random(4096, np.float32)
+
+    def seconds() -> float:
+        mixed = numbers.copy()
+        began = perf_counter()
+        mixed.sort()
+        return perf_counter() - began
+
+    return min(seconds() for _ in range(5)) < LIBRARY_SORT_IN_VECTORS_BELOW * len(numbers)
 
 
 class _Placed(Protocol):
@@ -46,11 +74,12 @@ class _Placed(Protocol):
 
 
 class LibraryProgram:
-    """In a compiled program's place, what has nothing to compile: products of matrices of floats.
+    """In a compiled program's place, what has nothing to compile: one function of the library.
 
     Attributes:
         device: on whose memory it computes.
-        dtype: `float32` or `float64`.
+        function: `MATMUL` or `SORT`.
+        dtype: of the elements.
     """
 
     declarations = ""
@@ -58,28 +87,31 @@ class LibraryProgram:
     from_binary = False
     log = ""
 
-    def __init__(self, device: Device, dtype: str) -> None:
-        """Products on a device.
+    def __init__(self, device: Device, function: str, dtype: str) -> None:
+        """A function on a device.
 
         Raises:
-            ValueError: the host does not see the device's memory, or another dtype.
+            ValueError: the host does not see the device's memory, or another function or dtype.
         """
         if not device.zero_copy or device.simulator:
             raise ValueError(f"the host does not see the memory of {device.name}")
-        if dtype not in ("float32", "float64"):
-            raise ValueError(f"the library multiplies matrices of float32 or float64, not of {dtype}")
+        if dtype not in _DTYPES.get(function, ()):
+            raise ValueError(f"the library has no function {function} of {dtype}")
         self.device = device
+        self.function = function
         self.dtype = dtype
 
     @property
     def source(self) -> str:
         """What is called, in words."""
-        return f"{FUNCTION}(left, right, out=result), of {self.dtype}, by the host's library: {_library()}"
+        if self.function == MATMUL:
+            return f"{MATMUL}(left, right, out=result), of {self.dtype}, by the host's library: {_library()}"
+        return f"{SORT}(xs, axis=-1), of {self.dtype}, by the host's library: numpy {np.__version__}"
 
     @property
     def kernel_names(self) -> list[str]:
         """The one function."""
-        return [FUNCTION]
+        return [self.function]
 
     def kernel(self, name: str, argument_types: Sequence[str]) -> LibraryKernel:
         """The function.
@@ -87,27 +119,30 @@ class LibraryProgram:
         Raises:
             ValueError: another one, or other arguments than the memory that it takes.
         """
-        if name != FUNCTION or tuple(argument_types) != ("buffer",) * _BUFFERS:
+        if name != self.function or tuple(argument_types) != ("buffer",) * _BUFFERS[name]:
             raise ValueError(f"the library has no function {name} of {', '.join(argument_types)}")
         return LibraryKernel(self)
 
 
 class LibraryKernel:
-    """Products of matrices in memory, as launches see them. May be called from several threads."""
-
-    name = FUNCTION
-    argument_types = ("buffer",) * _BUFFERS
-    buffers = tuple((i, i) for i in range(_BUFFERS))
+    """A function on what lies in memory, as launches see it. May be called from several threads."""
 
     def __init__(self, program: LibraryProgram) -> None:
         self.program = program
+        self.name = program.function
+        self.argument_types = ("buffer",) * _BUFFERS[self.name]
+        self.buffers = tuple((i, i) for i in range(_BUFFERS[self.name]))
         self._queue = program.device.queue
         self._dtype = np.dtype(program.dtype)
+        self._call = self._multiply if self.name == MATMUL else self._sort
 
     def check_count(self, arguments: Sequence[Any]) -> None:
         """Raise `LaunchError` unless there are as many values as a call takes."""
-        if len(arguments) != _BUFFERS + _NUMBERS:
-            raise LaunchError(f"{self.name} takes {_BUFFERS + _NUMBERS} arguments, got {len(arguments)}")
+        numbers = len(arguments) - len(self.buffers)
+        if self.name == MATMUL and numbers != 13:
+            raise LaunchError(f"{self.name} takes 16 arguments, got {len(arguments)}")
+        if self.name == SORT and (numbers < 5 or numbers % 2 == 0):
+            raise LaunchError(f"{self.name} takes 7 arguments and two for each dimension, got {len(arguments)}")
 
     def launch(
         self, global_size: tuple[int, ...], local_size: tuple[int, ...] | None, arguments: Sequence[Any]
@@ -127,25 +162,37 @@ class LibraryKernel:
         self._queue.finish()
         began = perf_counter()
         self._call(*arguments)
+        count_host_call(f"kernel: {self.name}")
         return _Called(perf_counter() - began)
 
-    def _call(self, left: _Placed, right: _Placed, result: _Placed, *numbers: int) -> None:
+    def _multiply(self, left: _Placed, right: _Placed, result: _Placed, *numbers: int) -> None:
         count, rows, terms, columns, first, *strides = numbers[:8]
         other, *others = numbers[8:12]
         quietly(
             np.matmul,
-            self._matrices(left, (count, rows, terms), first, strides),
-            self._matrices(right, (count, terms, columns), other, others),
-            self._matrices(result, (count, rows, columns), numbers[12], (rows * columns, columns, 1)),
+            self._array(left, (count, rows, terms), first, strides),
+            self._array(right, (count, terms, columns), other, others),
+            self._array(result, (count, rows, columns), numbers[12], (rows * columns, columns, 1)),
         )
-        count_host_call(f"kernel: {FUNCTION}")
 
-    def _matrices(
-        self, memory: _Placed, shape: tuple[int, ...], first: int, strides: Sequence[int]
-    ) -> np.ndarray[Any, Any]:
+    def _sort(self, given: _Placed, result: _Placed, *numbers: int) -> None:
+        rows, length, descending, first, *dimensions, start = numbers
+        rank = len(dimensions) // 2
+        shown = self._array(given, dimensions[:rank], first, dimensions[rank:])
+        xs = shown.reshape(rows, length)  # a copy where no strides reach all
+        found = self._array(result, (rows, length), start, (length, 1))
+
+        def work(parts: Iterator[slice]) -> None:
+            for part in parts:
+                sort_rows_into(found[part], xs[part], bool(descending))
+
+        many = max(1, LIBRARY_SORT_PART // length)
+        together(work, [slice(i, i + many) for i in range(0, rows, many)], threads_at_most())
+
+    def _array(self, memory: _Placed, shape: Sequence[int], first: int, strides: Sequence[int]) -> np.ndarray[Any, Any]:
         size = self._dtype.itemsize
         apart = tuple([stride * size for stride in strides])
-        return np.asarray(HostMemory(memory.address + first * size, False, shape, self._dtype.str, None, apart))
+        return np.asarray(HostMemory(memory.address + first * size, False, tuple(shape), self._dtype.str, None, apart))
 
 
 class _Called(Event):

@@ -24,7 +24,7 @@ ORDER_ON_A_GPU: Final = (
     "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
     "parts",
-    "product_parts", "product_blocks", "products", "product_library",
+    "product_parts", "product_blocks", "products", "product_library", "sort_library",
 )  # fmt: skip
 """Schedules on a GPU, the preferred one first. The schedules of sorts stand in the order of the lengths that they
 refuse; those from `tiles` on are unlikely there. Measured: on an H100 the first takes 1.09 times as long as the fastest
@@ -33,7 +33,7 @@ of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `doc
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "step_tiles", "mapped_row_group", "mapped_row_tree",
-    "product_library", "product_parts", "product_blocks", "products",
+    "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "merging", "row_merging", "compact_chunks", "compact_grid",
     "grid", "row_item", "row_group", "row_chunks", "row_panels",
@@ -48,7 +48,7 @@ fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "step_tiles", "mapped_row_group", "mapped_row_tree",
-    "product_library", "product_parts", "product_blocks", "products",
+    "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging", "row_merging", "compact_chunks",
     "compact_grid", "grid",
@@ -61,7 +61,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "step_tiles", "mapped_row_group", "mapped_row_tree",
-    "product_library", "product_parts", "product_blocks", "products",
+    "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging",
     "row_merging", "compact_chunks", "compact_grid", "grid", "row_panels",

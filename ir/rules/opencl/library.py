@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, MAP_LIBRARY, REDUCE, Call, Element, Get, Join, Literal, Map, Reduce, Zip
+from ir.core.patterns import MAP, MAP_LIBRARY, REDUCE, Call, Element, Get, Join, Literal, Map, Reduce, Sort, Zip
+from ir.core.sort_keys import order_of_numbers
 from ir.core.types import FLOAT32, FLOAT64
 from ir.core.verify import is_placed
 from ir.rewrite.rule import Context, Label, rule
@@ -58,3 +59,13 @@ def map_to_library(e: Map, context: Context) -> Expr | None:
         levels, inner = levels + 1, found[1]
         found = opened(inner)
     return Map(e.f, e.xs, MAP_LIBRARY) if levels in (2, 3) and sum_of_products(inner) is not None else None
+
+
+@rule(source="Knuth 1998, 5: sorts of numbers by their own order")
+def sort_to_library(e: Map, context: Context) -> Expr | None:
+    """map f  ->  mapLibrary f      where f sorts a row, or a view of one, of numbers: by nothing but their order"""
+    found = opened(e)
+    if e.how is not MAP or context or is_placed(e) or found is None:
+        return None
+    sort = found[1]
+    return Map(e.f, e.xs, MAP_LIBRARY) if isinstance(sort, Sort) and order_of_numbers(sort) is not None else None

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Get, Map, Slice, Zip, is_view_map, length_of
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Get, Zip, length_of
 from ir.core.sizes import Size, size
 from ir.core.types import ScalarType, element_type
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
@@ -19,7 +19,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at
 from ir.rules.opencl.library import map_to_library, opened, sum_of_products
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Schedule
-from ir.schedules.strides import Layout, in_memory, viewed
+from ir.schedules.strides import Located, located
 from ir.schedules.tactics import rows_in
 
 __all__ = ["LibraryProduct", "Matrices", "ProductByLibrary"]
@@ -65,18 +65,6 @@ class LibraryProduct:
         return (*self.extents, *(n for m in (self.left, self.right) for n in (m.offset, *m.strides)))
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where a view's elements are: in which array, from where on, how they lie, and how far they are from those of the
-    next one of many products.
-    """
-
-    array: str
-    offset: Size
-    layout: Layout
-    between: Size
-
-
 @lru_cache(maxsize=256)
 def _found(e: Expr) -> LibraryProduct | None:
     one = _product(e, {}, size(1))
@@ -88,7 +76,7 @@ def _found(e: Expr) -> LibraryProduct | None:
     (variable,), inner, xs = many
     places = {}
     for i, x in enumerate(xs.operands if isinstance(xs, Zip) else (xs,)):
-        place = _place(x, {})
+        place = located(x, {})
         if place is None or len(place.layout) < 2 or len(place.layout[0]) > 1:
             return None
         between = place.layout[0][0][1] if place.layout[0] else size(0)
@@ -97,7 +85,7 @@ def _found(e: Expr) -> LibraryProduct | None:
     return _product(inner, places, length_of(xs))
 
 
-def _product(e: Expr, variables: Mapping[Expr, _Place], count: Size) -> LibraryProduct | None:
+def _product(e: Expr, variables: Mapping[Expr, Located], count: Size) -> LibraryProduct | None:
     """So many products, of which one stands here, over variables that lie there."""
     outer = opened(e)
     inner = None if outer is None else opened(outer[1])
@@ -122,64 +110,28 @@ def _product(e: Expr, variables: Mapping[Expr, _Place], count: Size) -> LibraryP
 
 
 def _rows(
-    level: tuple[tuple[Expr, ...], Expr, Expr], factors: tuple[Expr, Expr], variables: Mapping[Expr, _Place]
-) -> _Place | None:
+    level: tuple[tuple[Expr, ...], Expr, Expr], factors: tuple[Expr, Expr], variables: Mapping[Expr, Located]
+) -> Located | None:
     """Where the elements are of what one of the factors shows of each element of the array that a map is over."""
     ((variable,), _, xs), found = level, None
-    rows = _place(xs, variables)
+    rows = located(xs, variables)
     if rows is None:
         return None
     first, *rest = rows.layout
     for factor in factors:
-        row = _place(factor, {variable: replace(rows, layout=tuple(rest))})
+        row = located(factor, {variable: replace(rows, layout=tuple(rest))})
         if row is not None and variable in postorder(factor):
             found = replace(row, layout=(first, *row.layout))
     return found
 
 
-def _strides(place: _Place) -> tuple[Size, Size] | None:
+def _strides(place: Located) -> tuple[Size, Size] | None:
     """Between rows, and between the elements of a row; None where neither are side by side."""
     if len(place.layout) != 2 or any(len(level) > 1 for level in place.layout):
         return None
     rows, elements = (level[0][1] if level else size(1) for level in place.layout)
     values = rows.value, elements.value
     return (rows, elements) if 1 in values and 0 not in values else None
-
-
-def _place(xs: Expr, variables: Mapping[Expr, _Place]) -> _Place | None:
-    """Where the elements of a view are; None where its patterns do not say it, or there are several arrays."""
-    views = []
-    while xs not in variables and not isinstance(xs, Zip) and (xs.traits.view or is_view_map(xs)):
-        views.append(xs)
-        xs = xs.operands[-1]
-    place = variables.get(xs)
-    if place is None:
-        if not isinstance(xs, Param) or xs.binder:
-            return None
-        place = _Place(xs.identifier, size(0), in_memory(xs), size(0))
-    for view in reversed(views):
-        found = _through(view, place)
-        if found is None:
-            return None
-        place = found
-    return place
-
-
-def _through(view: Expr, place: _Place) -> _Place | None:
-    """Where the elements are that a view shows of those that lie there."""
-    match view:
-        case Map(Lambda() as f, _):
-            first, *rest = place.layout
-            (row,), body = f.open()
-            inner = _place(body, {row: replace(place, layout=tuple(rest))})
-            return None if inner is None else replace(inner, layout=(first, *inner.layout))
-        case Slice(start, step, _, _):
-            first = place.layout[0]
-            if len(first) != 1 or step < 1:
-                return None
-            place = replace(place, offset=place.offset + start * first[0][1])
-    layout = viewed(view, place.layout)
-    return None if layout is None else replace(place, layout=layout)
 
 
 class ProductByLibrary(Schedule):

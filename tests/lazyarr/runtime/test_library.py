@@ -7,7 +7,7 @@ import pytest
 
 from lazyarr import config
 from lazyarr.runtime import Batch, Launch, LaunchError
-from lazyarr.runtime.library import FUNCTION, LibraryProgram
+from lazyarr.runtime.library import MATMUL, SORT, LibraryProgram
 
 SOURCE = """__kernel void add(__global const float *a, __global float *out, int n, int c) {
     int i = get_global_id(0);
@@ -23,7 +23,7 @@ TRANSPOSED = (1, N, N, N, 0, 0, 1, N, 0, 0, N, 1, 0)
 def product(device):
     if not device.zero_copy:
         pytest.skip("the host does not see the device's memory")
-    return LibraryProgram(device, "float32").kernel(FUNCTION, ["buffer"] * 3)
+    return LibraryProgram(device, MATMUL, "float32").kernel(MATMUL, ["buffer"] * 3)
 
 
 @pytest.fixture(scope="module")
@@ -130,13 +130,28 @@ def test_calls_are_counted_and_warn_of_nothing(device, product):
     with np.errstate(all="raise"):
         (found,) = batch.enqueue([device.wrap(a.reshape(-1), copy=True)])
     assert np.isinf(found.to_numpy("f4", (N, N))).all()
-    assert config.statistics() == {f"kernel: {FUNCTION}": 1}
+    assert config.statistics() == {f"kernel: {MATMUL}": 1}
 
 
 def test_what_is_refused(device, product):
     with pytest.raises(LaunchError, match="takes 16 arguments, got 3"):
         Batch(device, [call(product, 0, 0, 1, numbers=())], 1, [BYTES], [1])
-    with pytest.raises(ValueError, match="float32 or float64"):
-        LibraryProgram(device, "int32")
+    with pytest.raises(ValueError, match="of int32"):
+        LibraryProgram(device, MATMUL, "int32")
     with pytest.raises(ValueError, match="no function"):
-        LibraryProgram(device, "float32").kernel("numpy.dot", ["buffer"] * 3)
+        LibraryProgram(device, MATMUL, "float32").kernel("numpy.dot", ["buffer"] * 3)
+    with pytest.raises(ValueError, match="of complex64"):
+        LibraryProgram(device, SORT, "complex64")
+    sort = LibraryProgram(device, SORT, "int32").kernel(SORT, ["buffer"] * 2)
+    for numbers in ((), (1, N, 0, 0), (1, N, 0, 0, N, 0)):
+        with pytest.raises(LaunchError, match="two for each dimension"):
+            Batch(device, [call(sort, 0, 1, numbers=numbers)], 1, [BYTES], [1])
+
+
+def test_a_sort_waits_and_is_waited_for(device, add):
+    sort = LibraryProgram(device, SORT, "float32").kernel(SORT, ["buffer"] * 2)
+    falling_columns = (N, N, 1, 0, N, N, 1, N, 0)
+    launches = [plus(add, 0, 1, 1), call(sort, 1, 2, numbers=falling_columns), plus(add, 2, 3, 2)]
+    a = values()
+    (found,) = Batch(device, launches, 1, [BYTES] * 3, [3]).enqueue([device.wrap(a.reshape(-1), copy=True)])
+    assert np.array_equal(found.to_numpy("f4", (N, N)), np.sort(a.T, axis=-1)[:, ::-1] + 3)

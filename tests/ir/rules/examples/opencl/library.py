@@ -35,3 +35,24 @@ refuses(
     f"mapLibrary (λr. map (λc. {DOT}) yss) xss",
 )
 refuses("map_to_library", f"map (λa. map (λr. map (λc. {DOT}) yss) xss) xs", at_=(0, 0))
+
+ORDERED = "(λi. (bitwise_xor(uint32 i, 2147483648:uint32), i))"
+FALLING = "(λi. (bitwise_invert (bitwise_xor(uint32 i, 2147483648:uint32)), i))"
+fires("sort_to_library", f"map (sort 32 {ORDERED}) iss", f"mapLibrary (sort 32 {ORDERED}) iss")
+fires(
+    "sort_to_library",
+    f"join (map (λr. sort 32 {FALLING} r) (transpose iss))",
+    f"join (mapLibrary (λr. sort 32 {FALLING} r) (transpose iss))",
+    at_=(0,),
+)
+refuses(
+    "sort_to_library",
+    "map abs xs",
+    "map (map abs) xss",
+    f"map (sort 31 {ORDERED}) iss",
+    "map (sort 32 (λi. (uint32 i, i))) iss",
+    "map (sort 32 (λi. (bitwise_xor(uint32 i, 2147483648:uint32), i + 1))) iss",
+    f"mapSeq (sort 32 {ORDERED}) iss",
+    f"mapLibrary (sort 32 {ORDERED}) iss",
+)
+refuses("sort_to_library", f"map (λa. map (sort 32 {ORDERED}) iss) xs", at_=(0, 0))
