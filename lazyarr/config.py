@@ -226,8 +226,8 @@ def count_host_call(name: str) -> None:
 
 def statistics() -> dict[str, int]:
     """How often each function that runs on the host was called in this process (see `lazyarr.recording.host`), by its
-    name; and how often the host's library computed a product or sorted in a kernel's place, as `kernel: numpy.matmul` and
-    `kernel: numpy.sort`.
+    name; and how often the host's library computed a product or sorted numbers in a kernel's place, as
+    `kernel: numpy.matmul` and `kernel: numpy.sort`.
     """
     with _host_lock:
         return dict(_host_calls)

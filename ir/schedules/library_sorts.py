@@ -61,16 +61,17 @@ class LibrarySort:
 
 @lru_cache(maxsize=256)
 def _found(e: Expr) -> LibrarySort | None:
+    sort, rows = e, size(1)
     if isinstance(e, Sort):
-        sort, place, rows = e, located(e.xs, {}), size(1)
+        place = located(e.xs, {})
         levels = () if place is None else ((), *place.layout)
     else:
         many = opened(e)
-        if many is None or not isinstance(many[1], Sort):
+        if many is None:
             return None
         (row, *_), sort, xs = many
         whole = located(xs, {})
-        if whole is None or row not in postorder(sort.xs):
+        if not isinstance(sort, Sort) or whole is None or row not in postorder(sort.xs):
             return None
         rows = length_of(xs)
         place = located(sort.xs, {row: Located(whole.array, whole.offset, whole.layout[1:])})

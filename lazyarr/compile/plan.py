@@ -88,10 +88,8 @@ class Plan:
         assert found is not None
         elements, result = lengths_of(e.type), "result"
         start = var(START, 0) if part else size(0)
-        if isinstance(found, LibraryProduct):
-            function, read = MATMUL, (found.left.array, found.right.array)
-        else:
-            function, read = SORT, (found.array,)
+        function = MATMUL if isinstance(found, LibraryProduct) else SORT
+        read = [found.left.array, found.right.array] if isinstance(found, LibraryProduct) else [found.array]
         call = KernelPlan(
             function,
             tuple((name, 0, False) for name in (*read, result)),
