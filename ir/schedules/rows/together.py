@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, free_inputs, postorder
-from ir.core.patterns import Call, Join, Map, Reduce, Slide
+from ir.core.patterns import Call, Gather, Join, Map, Reduce, Slide, length_of
 from ir.core.sizes import var
-from ir.core.types import shape_of
+from ir.core.types import element_type, shape_of
 from ir.cost.thresholds.reductions import (
     ACCUMULATORS_AT_MOST,
     COLUMNS_TOGETHER_WAYS,
+    GATHERED_FROM_CACHES_BYTES,
     REDUCTION_WAYS,
     ROW_ALONE_FROM,
     ROW_GROUPS_PER_UNIT_AT_LEAST,
@@ -47,7 +48,7 @@ from ir.schedules.reductions.chains import (
 )
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.rows.dependent import fold_here, reduce_others
-from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
+from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, bytes_of, prefetching
 from ir.schedules.strides import Layout, Level, layouts
 from ir.schedules.tactics import count_of_rows, over, split_over, to_groups
 
@@ -120,7 +121,7 @@ class RowsTogether(Rows):
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
         lanes of each are added up one by one; rows one by one where several at once spare no read, if they are long or
         each is reduced several times; as few accumulators as keep sums exact of rows whose elements lie apart, as the
-        reads are waited for.
+        reads are waited for. What is gathered from caches is not asked for ahead of use, and in narrower vectors.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
@@ -131,6 +132,8 @@ class RowsTogether(Rows):
         if lie_apart(e):
             found["ways"] = COLUMNS_TOGETHER_WAYS
             found = in_short_chains(row, found, self.parameters(e), ("ways",), sizes)
+        if _gathers_from_caches(e, sizes):
+            found["prefetch"], found["width"] = 0, min(ROWS_TOGETHER_VECTOR_AT_MOST, found["width"])
         blocks = count_of_rows(e).evaluate(sizes) // found["rows"]
         enough = [t for t in _TURNS if t * ROW_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units <= blocks]
         width = found["width"]
@@ -199,6 +202,13 @@ def _matrices(e: Expr) -> list[Layout]:
 def _is_reduced_often(row: Expr) -> bool:
     """Is a row reduced more than once, each time with what the time before gave?"""
     return sum([isinstance(node, Reduce) for node in postorder(row)]) > 1
+
+
+def _gathers_from_caches(e: Expr, sizes: Mapping[str, int]) -> bool:
+    """Are elements read by indices, of arrays that caches hold?"""
+    read = [node.xs for node in postorder(e) if isinstance(node, Gather)]
+    nbytes = [length_of(xs).evaluate(sizes) * bytes_of(element_type(xs.type)) for xs in dict.fromkeys(read)]
+    return bool(nbytes) and sum(nbytes) <= GATHERED_FROM_CACHES_BYTES
 
 
 def _computes_much(row: Expr) -> bool:

@@ -31,7 +31,7 @@ from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from tests.ir import values
-from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, M, N
+from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, K, M, N
 
 _matrix = array_of(FLOAT32, N, M)
 
@@ -325,3 +325,18 @@ def test_there_are_defaults_where_there_is_nothing_to_reduce(name, case, machine
         chosen = schedule.default_at(candidates.normal, machine, n, sizes)
         assert all(chosen[p.name] in p.values for p in schedule.parameters(candidates.normal)), sizes
         assert isinstance(schedule.is_preferred(candidates.normal, machine, sizes), bool)
+
+
+def test_what_is_gathered_from_caches_is_not_asked_for_ahead_of_use():
+    """Its index would be computed twice; vectors of what is read lane by lane are narrower."""
+    xs, js = array_of(FLOAT32, K), array_of(INT32, N, M)
+    text = "join (map (λr. reduce (+) 0 (map (λx. exp (exp (exp x)) / x) (gather xs r))) js)"
+    candidates = Candidates.of(Case("looked_up", text, {"xs": xs, "js": js}).expr)
+    machine = replace(CPU, native_vector_width=16)
+
+    def chosen(k):
+        found = candidates.default_of("row_streams", machine, {"n": 1 << 14, "m": 128, "k": k})
+        return found["width"], found["prefetch"]
+
+    assert chosen(1000) == chosen(1 << 16) == (8, 0)
+    assert chosen((1 << 16) + 1) == (16, 256)
