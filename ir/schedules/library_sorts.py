@@ -61,7 +61,8 @@ class LibrarySort:
 
 @lru_cache(maxsize=256)
 def _found(e: Expr) -> LibrarySort | None:
-    sort, rows = e, size(1)
+    sort: Expr = e
+    rows = size(1)
     if isinstance(e, Sort):
         place = located(e.xs, {})
         levels = () if place is None else ((), *place.layout)
@@ -76,6 +77,7 @@ def _found(e: Expr) -> LibrarySort | None:
         rows = length_of(xs)
         place = located(sort.xs, {row: Located(whole.array, whole.offset, whole.layout[1:])})
         levels = () if place is None else (whole.layout[0], *place.layout)
+    assert isinstance(sort, Sort)
     order = order_of_numbers(sort)
     if place is None or order is None or len(levels) != 2:
         return None
