@@ -6,6 +6,8 @@ formed in pairs or blocks, so that their errors grow with the logarithm of the l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -25,8 +27,17 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
-from ir.cost.thresholds.tiers import ACCUMULATORS, COPIED_APART_BYTES, PRODUCT_ROWS_BYTES, TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import (
+    ACCUMULATORS,
+    COPIED_APART_BYTES,
+    PRODUCT_BYTES_FOR_THREADS,
+    PRODUCT_ROWS_BYTES,
+    TERMS_IN_A_ROW,
+    THREADS_AT_MOST,
+    WIDE_SUMS_BY_PRODUCTS_FROM,
+)
 from ir.reference.blocks import in_blocks
+from ir.reference.workers import threads_at_most, together
 
 __all__ = [
     "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
@@ -97,6 +108,27 @@ def summed(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
     return x
 
 
+def summed_wide(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
+    """Sums of float32 along axes, which differ and are not negative, carried in float64.
+
+    NumPy converts in small pieces and adds short rows one by one; the library's product with ones does not.
+    """
+    first, last = min(axes), max(axes)
+    if (
+        x.size < WIDE_SUMS_BY_PRODUCTS_FROM
+        or len(axes) == x.ndim
+        or last - first >= len(axes)
+        or not x.flags.c_contiguous
+    ):
+        return np.add.reduce(x, axis=axes, dtype=np.float64)  # type: ignore[no-any-return]  # an array
+    before, after = x.shape[:first], x.shape[last + 1 :]
+    terms = prod(x.shape[first : last + 1])
+    ones, wide = np.ones(terms), x.astype(np.float64)
+    if prod(after) == 1:
+        return np.matmul(wide.reshape(-1, terms), ones).reshape(*before, *after)
+    return np.matmul(ones, wide.reshape(*before, terms, -1)).reshape(*before, *after)
+
+
 def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:
     n = x.shape[axis]
     densest = min([abs(stride) for stride, extent in zip(x.strides, x.shape, strict=True) if extent > 1], default=0)
@@ -160,13 +192,22 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     if rows.strides[-2] == rows.itemsize < abs(rows.strides[-1]):
         # the library adds to all results one term after the other, not those of each in lanes, where equal signs meet
         return _in_parts(rows, vector, ACCUMULATORS * TERMS_IN_A_ROW)
-    together = max(1, PRODUCT_ROWS_BYTES // max(1, rows.shape[-1] * rows.itemsize))
-    if rows.ndim > 2 or len(rows) <= together:
+    row_bytes = max(1, rows.shape[-1] * rows.itemsize)
+    each = max(1, PRODUCT_ROWS_BYTES // row_bytes)
+    is_long = rows.nbytes >= PRODUCT_BYTES_FOR_THREADS
+    if is_long:
+        each = min(each, -(-len(rows) // THREADS_AT_MOST))
+    if rows.ndim > 2 or len(rows) <= each:
         return _in_parts(rows, vector, TERMS_IN_A_ROW)
     found = np.empty((len(rows), 1), rows.dtype)
-    for begin in range(0, len(rows), together):
-        block = slice(begin, begin + together)
-        found[block] = _in_parts(rows[block], vector, TERMS_IN_A_ROW)
+
+    def fill(blocks: Iterator[slice]) -> None:
+        for block in blocks:
+            found[block] = _in_parts(rows[block], vector, TERMS_IN_A_ROW)
+
+    # each part is too small for the library to share it among threads
+    blocks = [slice(begin, begin + each) for begin in range(0, len(rows), each)]
+    together(fill, blocks, threads_at_most() if is_long else 1)
     return found
 
 

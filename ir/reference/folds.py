@@ -78,8 +78,9 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
         reads: Sequence[Variable] = total.reads
         if name == "add" and truth is not None and not shape and wide == np.int64:
             function, arguments, reads = "count_nonzero", [truth.name], (truth,)
-        elif name == "add" and _is_long(total, axes):
-            function, arguments = "summed", [total.text, f"({', '.join(map(str, axes))},)"]
+        elif name == "add" and (_is_long(total, axes) or (shape and total.dtype == np.float32)):
+            function = "summed" if total.dtype == np.float64 else "summed_wide"
+            arguments = [total.text, f"({', '.join(map(str, axes))},)"]
         else:
             function, arguments = (
                 f"op_{name}.reduce",

@@ -15,8 +15,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, TERMS_IN_A_ROW
-from ir.reference.calls import summed
+from ir.cost.thresholds.tiers import (
+    EAGER_ELEMENTS_AT_MOST,
+    EAGER_ELEMENTS_IN_LOOPS,
+    TERMS_IN_A_ROW,
+    WIDE_SUMS_BY_PRODUCTS_FROM,
+)
+from ir.reference.calls import summed, summed_wide
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
@@ -61,6 +66,12 @@ def _accumulated(ufunc: Any, start: int, x: _Value, axes: Any, keepdims: bool) -
             return np.expand_dims(found, places) if keepdims else found
         return ufunc.reduce(x, axes, None, None, keepdims, start)  # type: ignore[no-any-return]  # an array
     if dtype.char == "f":
+        if ufunc is np.add and x.size >= WIDE_SUMS_BY_PRODUCTS_FROM and max([x.shape[axis] for axis in axes]):
+            places = tuple([axis % x.ndim for axis in axes])
+            if len(set(places)) < len(places):
+                return None  # as above
+            wide = summed_wide(x, places) + 0.0  # as above
+            return (np.expand_dims(wide, places) if keepdims else wide).astype(dtype)  # type: ignore[no-any-return]  # an array
         wide = ufunc.reduce(x, axis=axes, keepdims=keepdims, initial=start, dtype=np.float64)
         return wide.astype(dtype)  # type: ignore[no-any-return]  # as above
     return ufunc.reduce(x, axis=axes, keepdims=keepdims, dtype=sum_dtype(dtype))  # type: ignore[no-any-return]  # as above
