@@ -16,7 +16,12 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import (
+    CHOSEN_EAGERLY_AT_MOST,
+    EAGER_ELEMENTS_AT_MOST,
+    EAGER_ELEMENTS_IN_LOOPS,
+    EAGER_THREADS_FROM_BYTES,
+)
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
     PLAIN_KEYS,
@@ -34,6 +39,7 @@ from lazyarr.array.eager import changing, existing, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
+from lazyarr.eager.shared_out import copied_by_threads
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
@@ -121,7 +127,10 @@ def _put_alike(x: Array, key: Any, value: Any) -> bool:
     elif kind is not int and kind not in PLAIN_KEYS:
         return False
     try:
-        host[key] = given
+        if type(given) is ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
+            copied_by_threads(host, key, given)
+        else:
+            host[key] = given
     except (ArithmeticError, IndexError, TypeError, ValueError):
         return False  # recording raises lazyarr's own error
     shared = x.shared

@@ -4,7 +4,8 @@
 
 A large array that becomes eager because parts of it are read shows the memory that it stands for. All NumPy views of
 that are read-only, so that who writes to one gets to know (`Array.memory`): the memory is copied once then, and
-the array and its views, which are remembered for that, show the copy from then on.
+the array and its views, which are remembered for that, show the copy from then on. Remembering costs more than taking
+a part does, so that memory of which very many parts are taken is copied, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from weakref import ref
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_BYTES_AT_MOST, LENT_BYTES_A_PART
 from lazyarr.memory.snapshots import snapshot
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class Lent:
         views: the arrays that show them, weakly, and whether each is meant to be read-only
     """
 
-    __slots__ = ("_next", "address", "copy", "memory", "node", "views")
+    __slots__ = ("_left", "_next", "address", "copy", "memory", "node", "views")
 
     def __init__(self, memory: _Memory, node: Expr) -> None:
         self.memory: _Memory | None = memory
@@ -47,6 +49,8 @@ class Lent:
         self.address = address_of(memory)
         self.views: list[tuple[ref[Array], bool]] = []
         self._next = _MANY
+        # parts until a copy of all has cost no more than remembering them did
+        self._left = memory.nbytes // LENT_BYTES_A_PART if memory.nbytes <= EAGER_BYTES_AT_MOST else 0
 
     def add(self, x: Array, read_only: bool) -> None:
         """An array shows a part of the memory."""
@@ -60,9 +64,12 @@ class Lent:
         if len(views) >= self._next:  # views come and go while nobody writes
             self.views = [each for each in views if each[0]() is not None]
             self._next = max(_MANY, 2 * len(self.views))
+        self._left -= 1
+        if not self._left:
+            self.end()
 
     def end(self) -> None:
-        """Copy the memory: somebody is about to write to it."""
+        """Copy the memory: somebody is about to write to it, or takes so many parts that it pays."""
         if self.memory is None:
             return
         self.copy = snapshot(self.memory, writeable=True)

@@ -8,11 +8,12 @@ from typing import Any
 
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
 from lazyarr.array.eager import written
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys
+from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.memory.quiet import ERRORS, run_quietly
 
 __all__ = ["put_into", "put_two"]
@@ -40,7 +41,10 @@ def put_two(name: str) -> Callable[[Any, Any], Any]:
         if ufunc is None:
             return None
         try:
-            run_quietly(ufunc[0], x, y, x)
+            if x.nbytes < EAGER_THREADS_FROM_BYTES:
+                run_quietly(ufunc[0], x, y, x)
+            else:
+                put_by_threads(run_quietly, ufunc[0], (x, y), x)
         except ERRORS:
             return None  # before anything was written
         shared = a.shared
@@ -81,7 +85,7 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
         if ufunc is None or ufunc[1] is not out.dtype:
             return False
         try:
-            run_quietly(ufunc[0], *values, host)
+            put_by_threads(run_quietly, ufunc[0], values, host)
         except ERRORS:
             return False  # before anything was written
         written(out)

@@ -33,10 +33,11 @@ from lazyarr.eager.numbers import (
 )
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
+from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.memory.snapshots import pooled
 
-__all__ = ["by_numpy", "of_one", "of_two", "operator", "ufunc_eagerly"]
+__all__ = ["by_numpy", "of_one", "of_two", "operator", "reflected", "ufunc_eagerly"]
 
 Operator = Callable[[Any, Any], Any]
 
@@ -109,6 +110,8 @@ def operator(
                         found, dtype = run_quietly(ufunc[0], p, q), ufunc[1]
             elif type(other) is int and type(self.value) is float and of_floats is not None and -EXACT < other < EXACT:
                 found, dtype = of_floats(p, q), result
+            elif type(other) is np.float64 and type(self.value) is float and of_floats is not None:
+                found, dtype = of_floats(float(p), float(q)), result  # one of them is Python's already
         except ERRORS:
             found = None  # NumPy has results for these, or what comes next raises
         if found is None:
@@ -131,12 +134,20 @@ def _nothing(a: Any, b: Any) -> None:
 
 
 @cache
+def reflected(name: str) -> Operator:
+    """A function of two operands, of which the second is an array and given first; it gives None where these are not as
+    simple.
+    """
+    return operator(name, by_numpy(name), _nothing, is_reflected=True)
+
+
+@cache
 def of_two(name: str) -> Operator:
     """A function of two operands, of which one is an array; it gives None where these are not as simple."""
-    forward, reflected = [operator(name, by_numpy(name), _nothing, is_reflected) for is_reflected in (False, True)]
+    forward, backward = operator(name, by_numpy(name), _nothing), reflected(name)
 
     def function(a: Any, b: Any) -> Any:
-        return forward(a, b) if type(a) is Array else reflected(b, a)
+        return forward(a, b) if type(a) is Array else backward(b, a)
 
     return function
 
@@ -208,7 +219,9 @@ def _in_memory_again(run: Callable[..., Any], ufunc: tuple[Any, DType], *values:
     if any(type(x) is ndarray and x.ndim > 1 and not x.flags.c_contiguous and x.flags.f_contiguous for x in values):
         return run(ufunc[0], *values)
     shape = values[0].shape if len(values) == 1 else np.broadcast(*values).shape
-    return run(ufunc[0], *values, pooled(shape, ufunc[1], shifted=True))
+    found = pooled(shape, ufunc[1], shifted=True)
+    put_by_threads(run, ufunc[0], values, found)
+    return found
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:

@@ -18,7 +18,9 @@ from numpy._core import umath
 from lazyarr.aliasing.outputs import put_out
 from lazyarr.array import Array, same_device
 from lazyarr.array.operators import Operators
+from lazyarr.config import eagerness
 from lazyarr.dtypes import float64
+from lazyarr.eager.ufuncs import reflected
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply, on_values
@@ -40,6 +42,13 @@ _CPU: Final = (1, 0)
 _functions: dict[np.ufunc, Callable[..., Any]] = {}
 """lazyarr's functions for NumPy's that were called."""
 
+_beside_numbers: Final[dict[np.ufunc, Callable[[Any, Any], Any]]] = {
+    getattr(np, name): reflected(name)
+    for name in ("add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal", "equal",
+                 "not_equal", "maximum", "minimum")
+}  # fmt: skip
+"""What carries out functions of a number and an array, given the array first, or gives None."""
+
 
 class Protocols:
     """The protocols that other libraries ask arrays for."""
@@ -48,10 +57,13 @@ class Protocols:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
         is_plain = not keywords and method == "__call__"  # NumPy's number comes first in an operator
-        if is_plain and len(inputs) == 2 and type(inputs[0]) is np.float64 and type(inputs[1]) is Array:
-            function = _functions.get(ufunc)
-            if function is not None and inputs[1].dtype is float64:
-                return function(float(inputs[0]), inputs[1])  # beside float64 Python's number is as good
+        if is_plain and len(inputs) == 2 and type(inputs[0]) is np.float64:
+            number, x = inputs
+            operator = _beside_numbers.get(ufunc)
+            if operator is not None and type(x) is Array and x.dtype is float64 and eagerness.on:
+                found = operator(x, float(number))  # beside float64 Python's number is as good
+                if found is not None:
+                    return found
         for x in inputs:
             if not isinstance(x, _KNOWN):
                 return NotImplemented
