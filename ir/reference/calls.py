@@ -114,12 +114,8 @@ def summed_wide(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
     NumPy converts in small pieces and adds short rows one by one; the library's product with ones does not.
     """
     first, last = min(axes), max(axes)
-    if (
-        x.size < WIDE_SUMS_BY_PRODUCTS_FROM
-        or len(axes) == x.ndim
-        or last - first >= len(axes)
-        or not x.flags.c_contiguous
-    ):
+    is_few = x.size < max(WIDE_SUMS_BY_PRODUCTS_FROM, 1)
+    if is_few or len(axes) == x.ndim or last - first >= len(axes) or not x.flags.c_contiguous:
         return np.add.reduce(x, axis=axes, dtype=np.float64)  # type: ignore[no-any-return]  # an array
     before, after = x.shape[:first], x.shape[last + 1 :]
     terms = prod(x.shape[first : last + 1])

@@ -73,8 +73,25 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         IndexError: a key that reading refuses, too.
         TracingError: a mask with several values while a function is recorded.
     """
-    if eagerness.on and _put_alike(x, key, value):  # what loops consist of
-        return
+    if eagerness.on:  # what loops consist of
+        host: Any = x.value
+        if type(host) is ndarray and type(value) is Array and value.dtype is x.dtype:
+            given, kind = value.value, type(key)
+            if kind is tuple and len(key) == 2:
+                i, j = key
+                kind = type(i) if type(i) is type(j) else None
+            if kind is int and given is not None and type(given) is not ndarray:
+                try:
+                    host[key] = given
+                except (IndexError, ValueError):
+                    pass  # recording raises lazyarr's own error
+                else:
+                    shared = x.shared
+                    if shared is not None and (shared.leaves or shared.recorded):
+                        written(x)
+                    return
+        if _put_alike(x, key, value):
+            return
     if x.value is not None and (eagerness.on or allowed()) and _put_eagerly(x, key, value):
         return
     check_writeable(x)

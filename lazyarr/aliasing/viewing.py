@@ -76,12 +76,14 @@ def element(x: Array, key: Any) -> Array:
                     found = host[key]
             elif kind is int:
                 found = host.item(key) if len(x.extents) == 1 else host[key]
-            elif kind is slice:
+            elif kind is slice or (kind is tuple and PLAIN_KEYS.issuperset(map(type, key))):
                 found = host[key]
         except (IndexError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:
             kind = type(found)
+            if kind is np.float64:
+                found, kind = float(found), float
             if (kind is float and x.dtype is float64) or kind is int:
                 made: Array = _new(Array)  # as `number` does, without a call
                 made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None

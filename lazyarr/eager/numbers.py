@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.array import Array, eager, number
+from lazyarr.array import Array, eager, number, over
 from lazyarr.dtypes import DType, bool_, float64
 
 __all__ = [
@@ -66,7 +66,12 @@ def of_numpys(found: Any) -> Array:
     if kind is np.float64:
         return number(float(found), float64)  # most of them are
     if kind is np.ndarray:
-        return eager(found if found.ndim < 2 or found.flags.c_contiguous else np.ascontiguousarray(found))
+        extents = found.shape
+        if len(extents) > 1 and not found.flags.c_contiguous:
+            found = np.ascontiguousarray(found)
+        if extents and found.dtype.char not in "qQ":
+            return over(found, extents, found.dtype)
+        return eager(found)
     made = of_scalar(found)
     return eager(np.asarray(found)) if made is None else made
 

@@ -76,8 +76,9 @@ def switch_early() -> None:
     """
     from ir.fusion.partition import blocks
     from ir.reference import calls, folds, regions, source
+    from lazyarr.aliasing import assignment
     from lazyarr.compile import in_place
-    from lazyarr.eager import ufuncs
+    from lazyarr.eager import outputs, reductions, shared_out, ufuncs
     from lazyarr.memory import snapshots
     from lazyarr.tiers import programs as tiers
 
@@ -91,6 +92,11 @@ def switch_early() -> None:
     folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
     calls.TERMS_IN_A_ROW, calls.ACCUMULATORS, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 1, 0
     calls.PRODUCT_ROWS_BYTES = 64  # a few rows
+    calls.PRODUCT_BYTES_FOR_THREADS = calls.WIDE_SUMS_BY_PRODUCTS_FROM = reductions.WIDE_SUMS_BY_PRODUCTS_FROM = 0
+    calls.threads_at_most = shared_out.threads_at_most = lambda: 3
+    for module in (shared_out, outputs, assignment):
+        module.EAGER_THREADS_FROM_BYTES = 0
+    shared_out.THREADS_AT_MOST = 2  # rows are enough
     regions.BLOCKS_FROM_ELEMENTS = regions.BLOCK_ELEMENTS_AT_LEAST = 2
     regions.BLOCK_BYTES, regions.THREADS_FROM_SECONDS = 100, 0.0
     regions.threads_at_most = lambda: 3

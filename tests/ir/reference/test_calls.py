@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import complemented, key_of, order_of_numbers
 from ir.core.types import ArrayType, ScalarType, TupleType
 from ir.reference import calls
-from ir.reference.calls import dotted, flat, ordered, sorted_numbers
+from ir.reference.calls import dotted, flat, ordered, sorted_numbers, summed_wide
 from ir.reference.generate import write
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
@@ -209,10 +211,14 @@ def test_the_first_extreme_of_each_row(by_columns):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("terms", [0, 1, 63, 64, 65, 600, 1300])
 @pytest.mark.parametrize("together", [1, 10_000, 1 << 24])
+@pytest.mark.parametrize("shared", [False, True])
 def test_products_with_a_vector_are_formed_in_blocks_of_rows_and_parts_of_their_terms(
-    dtype, terms, together, monkeypatch
+    dtype, terms, together, shared, monkeypatch
 ):
     """Whole numbers, so that every order of the terms gives the same."""
+    if shared:  # among threads
+        monkeypatch.setattr(calls, "PRODUCT_BYTES_FOR_THREADS", 0)
+        monkeypatch.setattr(calls, "threads_at_most", lambda: 3)
     monkeypatch.setattr(calls, "_WIDENED_UP_TO", -1)
     monkeypatch.setattr(calls, "PRODUCT_ROWS_BYTES", together)
     rng = np.random.default_rng(0)
@@ -223,3 +229,53 @@ def test_products_with_a_vector_are_formed_in_blocks_of_rows_and_parts_of_their_
             found, wanted = dotted(a, b), a @ b
             assert found.dtype == wanted.dtype
             np.testing.assert_array_equal(found, wanted)
+
+
+def test_long_products_with_a_vector_are_shared_among_threads(monkeypatch):
+    """In the same parts, however many threads there are."""
+    asked = []
+
+    def noted(work, items, threads):
+        asked.append((list(items), threads))
+        work(iter(items))
+
+    monkeypatch.setattr(calls, "together", noted)
+    monkeypatch.setattr(calls, "PRODUCT_BYTES_FOR_THREADS", 1 << 16)
+    for count in (1, 4):
+        monkeypatch.setattr(calls, "threads_at_most", lambda count=count: count)
+        dotted(np.ones((100, 1000)), np.ones(1000))
+        dotted(np.ones((100, 65)), np.ones(65))
+    (parts, one), (same, four) = asked
+    assert parts == same
+    assert len(parts) > 4
+    assert (one, four) == (1, 4)
+
+
+@pytest.mark.parametrize("fewest", [0, 1 << 30])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 1), (0, 3), (3, 0), (7, 1), (1, 7), (5, 3), (4, 3, 2), (2, 3, 5, 2), (64, 300), (300, 64), (8, 300, 8)],
+)
+def test_sums_of_float32_along_some_axes_are_carried_in_float64(shape, fewest, monkeypatch):
+    """They are rounded when they are done: what cancels leaves what is small."""
+    monkeypatch.setattr(calls, "WIDE_SUMS_BY_PRODUCTS_FROM", fewest)
+    rng = np.random.default_rng(0)
+    x = rng.integers(-9, 9, shape).astype(np.float32)
+    x[rng.random(shape) < 0.3] *= 2.0**30
+    several = np.array([np.moveaxis(x, 0, -1)] * 2)
+    for given in (x, np.asfortranarray(x), x[::-1], several, several[0]):
+        for count in range(1, given.ndim + 1):
+            for axes in itertools.combinations(range(given.ndim), count):
+                found = summed_wide(given, axes)
+                assert found.dtype == np.float64
+                assert np.array_equal(found, given.astype(np.float64).sum(axes))
+
+
+def test_sums_of_float32_that_are_not_finite_are_as_the_sums_of_their_rows():
+    x = np.zeros((40, 40), np.float32)
+    x[0, 3], x[1, 3:5], x[2, 5] = np.inf, (np.inf, -np.inf), np.nan
+    for given, axis in ((x, 1), (x.T.copy(), 0)):
+        found = summed_wide(given, (axis,))
+        assert found[0] == np.inf
+        assert np.isnan(found[1:3]).all()
+        assert not found[3:].any()

@@ -194,3 +194,31 @@ def test_elements_that_a_loop_reads_are_those_of_lent_memory() -> None:
     assert not is_lent(x)
     assert np.array_equal(np.asarray(x), values)
     assert np.asarray(before)[0, 0] == 0.0
+
+
+def test_memory_of_which_very_many_parts_are_taken_is_copied() -> None:
+    """It costs more to remember them; views from before and after show what is written, and nobody else does."""
+    x, values = _lent()
+    leaf = x + 0.0
+    first = x[3]
+    parts = [x[i % 300, 2:] for i in range(values.nbytes // 8192 + 1)]
+    assert not is_lent(x)
+    assert all(np.array_equal(part, values[i % 300, 2:]) for i, part in enumerate(parts))
+    read = np.asarray(x)
+    x[3] = -1.0
+    assert (np.asarray(first) == -1.0).all()
+    assert (np.asarray(parts[3]) == -1.0).all()
+    assert np.array_equal(np.asarray(leaf), values)
+    assert np.array_equal(read, values)
+    parts[4][0] = 7.0
+    assert float(x[4, 2]) == 7.0
+
+
+def test_memory_that_is_too_large_to_copy_stays_lent(monkeypatch) -> None:
+    from lazyarr.array import lent
+
+    monkeypatch.setattr(lent, "EAGER_BYTES_AT_MOST", 1000)
+    x, values = _lent()
+    for i in range(values.nbytes // 8192 + 300):
+        assert np.array_equal(x[i % 300], values[i % 300])
+    assert is_lent(x)

@@ -438,3 +438,59 @@ def test_a_large_array_whose_parts_follow_from_those_before_becomes_eager_soon()
     for j in range(1, 8):
         x[:, j] = j
     assert x.value is None  # nothing was read: one pass writes them all
+
+
+@pytest.mark.parametrize("value", [2.5, 0.0, -0.0, np.inf, np.nan, -3.0])
+def test_numpys_numbers_beside_eager_ones_and_arrays(value) -> None:
+    """On either side, in every operator: the same numbers and dtypes as NumPy's, without its warnings."""
+    number = np.float64(value)
+    values = np.array([1.5, 0.0, -0.0, np.inf, np.nan, -2.0])
+    x = la.asarray(values.copy())
+    x[0] = 1.5
+    operators = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.eq, operator.pow]
+    with np.errstate(all="ignore"):
+        for function in operators:
+            for i in range(6):
+                for found, wanted in [
+                    (function(number, x[i]), function(number, values[i])),
+                    (function(x[i], number), function(values[i], number)),
+                ]:
+                    assert found.dtype == wanted.dtype
+                    assert np.array_equal(found, wanted, equal_nan=found.dtype.kind == "f")
+            for found, wanted in [
+                (function(number, x), function(number, values)),
+                (function(x, number), function(values, number)),
+                (function(number, x.astype("float32")), function(number, values.astype("float32"))),
+            ]:
+                assert found.dtype == wanted.dtype
+                assert np.allclose(found, wanted, equal_nan=True)
+
+
+def test_elements_of_several_dimensions_are_numbers_and_are_written() -> None:
+    values = np.arange(24.0).reshape(2, 3, 4)
+    for dtype in ("float64", "float32", "int8", "bool", "complex64"):
+        given = values.astype(dtype)
+        x = la.asarray(given.copy())
+        x[0, 0, 0] = x[1, 1, 1]
+        given[0, 0, 0] = given[1, 1, 1]
+        row = x[1, 2]
+        x[1, 2, 3] = x[0, 1, 2]
+        given[1, 2, 3] = given[0, 1, 2]
+        for key in ((1, 2, 3), (0, 0, 0), (-1, -1, -1), (1, 0), (0, slice(1, None), 2)):
+            found = x[key]
+            assert found.dtype == given.dtype
+            assert np.array_equal(found, given[key])
+        assert np.array_equal(row, given[1, 2])
+        assert x[1, 2, 3].is_number
+        with pytest.raises(IndexError):
+            x[2, 0, 0]
+        with pytest.raises(IndexError):
+            x[0, 5] = x[1, 2]
+    two = la.asarray(np.zeros((3, 3)))
+    two[1, 1] = 2.0
+    before = two + 1.0
+    two[2, 2] = two[1, 1]
+    with pytest.raises(IndexError):
+        two[3, 0] = two[1, 1]
+    assert np.array_equal(before, [[1, 1, 1], [1, 3, 1], [1, 1, 1]])
+    assert np.array_equal(two, np.diag([0.0, 2.0, 2.0]))

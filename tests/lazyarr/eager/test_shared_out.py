@@ -1,0 +1,93 @@
+"""Large eager results that several threads share: they have the bits that one thread gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.aliasing import assignment
+from lazyarr.eager import outputs, shared_out, ufuncs
+from lazyarr.eager.shared_out import put_by_threads
+
+MODULES = (assignment, outputs, shared_out)
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """Everything is shared among three threads; what was shared is noted."""
+    noted = []
+
+    def together(work, items, threads):
+        noted.append(len(items))
+        before(work, items, threads)
+
+    before = shared_out.together
+    for module in MODULES:
+        monkeypatch.setattr(module, "EAGER_THREADS_FROM_BYTES", 0)
+    monkeypatch.setattr(shared_out, "together", together)
+    monkeypatch.setattr(shared_out, "threads_at_most", lambda: 3)
+    monkeypatch.setattr(ufuncs, "_ALONE", 0)
+    return noted
+
+
+def _two(shape, dtype="float64"):
+    values = np.random.default_rng(0).normal(size=(2, *shape)).astype(dtype)
+    made = [la.asarray(x.copy()) for x in values]
+    for x, value in zip(made, values, strict=True):
+        x[...] = value  # eager from now on
+        assert x.value is not None
+    return made, [x.copy() for x in values]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int32"])
+@pytest.mark.parametrize("shape", [(1000,), (8, 5), (1, 40), (40, 1), (1, 3, 20), (50, 7, 3), (3, 50)])
+def test_results_and_writes_are_numpys(shape, dtype, shared):
+    (x, y), (p, q) = _two(shape, dtype)
+    shared.clear()
+    for function in (
+        lambda a, b: a + b, lambda a, b: a * 2, lambda a, b: -a, lambda a, b: a * b[..., :1], lambda a, b: a.T - b.T,
+        lambda a, b: a[..., ::-1] + b, lambda a, b: a[:1] * b,
+    ):  # fmt: skip
+        found, wanted = np.asarray(function(x, y)), function(p, q)
+        assert found.dtype == wanted.dtype
+        assert np.array_equal(found, wanted)
+    x += y
+    p += q
+    y[...] = x
+    q[...] = p
+    x[..., 1:] -= x[..., :-1]  # parts that overlap
+    p[..., 1:] -= p[..., :-1]
+    y[1:] = y[:-1]
+    q[1:] = q[:-1]
+    assert np.array_equal(np.asarray(x), p)
+    assert np.array_equal(np.asarray(y), q)
+    assert bool(shared) == (next((n for n in shape if n > 1), 0) >= shared_out.THREADS_AT_MOST or shape == (40, 1))
+
+
+def test_what_overlaps_is_not_shared(shared):
+    x = np.arange(100.0)
+    put_by_threads(lambda f, *a: f(*a), np.add, (x[:-1], 1.0), x[1:])
+    assert not shared
+    assert np.array_equal(x, [0.0, *np.arange(1.0, 100.0)])
+    put_by_threads(lambda f, *a: f(*a), np.add, (x, 1.0), x)
+    assert shared
+
+
+def test_threads_are_as_quiet_and_errors_are_lazyarrs(shared):
+    (x, _), _ = _two((64,))
+    with np.errstate(all="raise"):
+        assert np.isinf(np.asarray(la.abs(x) / 0.0)).all()
+        x /= 0.0
+    assert shared
+    with pytest.raises(ValueError, match=r"broadcast|shape"):
+        x[...] = la.asarray(np.ones(63))
+    with pytest.raises((TypeError, ValueError)):
+        x += la.asarray(np.ones(63))
+
+
+def test_small_results_are_not_shared(monkeypatch):
+    monkeypatch.setattr(shared_out, "together", None)
+    (x, y), (p, q) = _two((300, 300))
+    x += y
+    assert np.array_equal(np.asarray(x + y), p + q + q)
