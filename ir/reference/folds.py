@@ -237,6 +237,13 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         seconds = multiplied * NUMPY_ELEMENT_SECONDS["product"]
         large = all(prod([extent[p] for p in group]) >= LIBRARY_EXTENT_AT_LEAST for group in (rows, columns))
         work = "library product" if plain and large else f"product of {x.dtype}"
+        if (
+            large
+            and not batch
+            and a.variable is b.variable
+            and _is_with_itself([own[p] for p in rows + columns + summed])
+        ):
+            work, seconds = "product with itself", seconds / 2
     made = source.assign(
         "",
         (text,),
@@ -253,6 +260,18 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         if number != depth:
             dimensions.append(tuple([Factor(f.extent, axis.get((number, i))) for i, f in enumerate(dimension)]))
     return x.of(made, dimensions)
+
+
+def _is_with_itself(axes: Sequence[tuple[int | None, int | None]]) -> bool:
+    """Is a matrix multiplied with its own transpose, so that NumPy computes one half of the result and copies it?
+
+    Args:
+        axes: of both factors, for the rows, the columns and the terms
+    """
+    if len(axes) != 3:
+        return False
+    (row, _), (_, column), (term, other) = axes
+    return row == column and term == other
 
 
 def _are_neighbours(axes: Sequence[int | None]) -> bool:

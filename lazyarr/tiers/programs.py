@@ -228,8 +228,8 @@ class Program:
         works = self._apart(written.works)
         if not self._gains(seconds, works, kernels):
             return "reference", "kernels would not be faster", True
-        called = works.get("library product")
-        cost = (kernels if called is None else max(kernels - called.kernels, 1)) * COMPILING_SECONDS
+        called = sum([works[name].kernels for name in ("library product", "product with itself") if name in works])
+        cost = max(kernels - called, 1) * COMPILING_SECONDS
         if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
             return "compiled", "a run takes as long as compiling and searching", True
         if spending.begun is not None and spending.seconds >= spending.begun + cost:

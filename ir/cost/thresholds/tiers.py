@@ -220,8 +220,8 @@ blocks of 4 MiB, 16 MiB and 1 MiB (float64; float32 0.7 to 0.8), 6 (float64) and
 """
 
 PRODUCT_BYTES_FOR_THREADS: Final = 1 << 22
-"""Bytes of rows whose products with a vector are formed in parts from which several threads share them. Measured on two
-cores: 8000 x 10,000 numbers of float64 take 35 ms instead of 74; NumPy's library, which shares them too, 29.
+"""Bytes of rows whose products with a vector are formed in parts from which several threads share them. Measured: on two
+cores, 8000 x 10,000 numbers of float64 take 35 ms instead of 74; NumPy's library, which shares them too, 29.
 """
 
 WIDE_SUMS_BY_PRODUCTS_FROM: Final = 1 << 10
@@ -286,6 +286,7 @@ them 2.1 or more, where these go in blocks (6 element-wise functions of 4 millio
 COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "library product": 1.0,
     "library product by kernels": 0.5,
+    "product with itself": 0.5,
     "product with vectors": 0.8,
     "product with long vectors": 1.5,
     "product of float32": 0.5,
@@ -294,9 +295,10 @@ COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "transform of float64": 0.12,
 }
 """The same of works that NumPy's libraries do, on CPU devices; one of them may compute products in kernels' place.
-Measured: processor time on two cores that others use too; 0.8 to 1.2 for 20 products that the library computes in both
-tiers; 0.6 to 1.1 for products with vectors, launches apart, and 1.2 to 1.5 where NumPy forms them in parts; 0.2 to 1.5
-for other products of matrices of float32, 0.55 to 0.96 of float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25
+Measured: processor time on two cores that others use too; 0.8 to 1.2 for 20 products that the library computes in
+both tiers; 0.6 of the product of 3200 x 4000 numbers with its own transpose, of which NumPy computes one half; 0.6
+to 1.1 for products with vectors, launches apart, and 1.2 to 1.5 where NumPy forms them in parts; 0.2 to 1.5 for
+other products of matrices of float32, 0.55 to 0.96 of float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25
 for those of float64.
 """
 
@@ -347,7 +349,7 @@ measured on record.
 
 EAGER_THREADS_FROM_BYTES: Final = 1 << 21
 """Bytes of a result of an element-wise function, carried out eagerly, or of elements that are written, from which
-several threads share it. Measured on two cores: sums of 362 x 362 float64 numbers take 129 us instead of 136, of 512 x
+several threads share it. Measured: on two cores, sums of 362 x 362 float64 numbers take 129 us instead of 136, of 512 x
 512 218 instead of 280 (without their borders 284 instead of 419), of 2000 x 2000 3.9 ms instead of 9.1; copies of 362
 x 362 138 us instead of 45, of 512 x 512 as long, of 850 x 850 323 us instead of 464.
 """
