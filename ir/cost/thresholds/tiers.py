@@ -220,8 +220,8 @@ blocks of 4 MiB, 16 MiB and 1 MiB (float64; float32 0.7 to 0.8), 6 (float64) and
 """
 
 PRODUCT_BYTES_FOR_THREADS: Final = 1 << 22
-"""Bytes of rows whose products with a vector are formed in parts from which several threads share them. Measured: on two
-cores, 8000 x 10,000 numbers of float64 take 35 ms instead of 74; NumPy's library, which shares them too, 29.
+"""Bytes of rows whose products with a vector are formed in parts from which several threads share them. Measured: on
+two cores, 8000 x 10,000 numbers of float64 take 35 ms instead of 74; NumPy's library, which shares them too, 29.
 """
 
 WIDE_SUMS_BY_PRODUCTS_FROM: Final = 1 << 10
