@@ -120,9 +120,12 @@ def summed_wide(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
     before, after = x.shape[:first], x.shape[last + 1 :]
     terms = prod(x.shape[first : last + 1])
     ones, wide = np.ones(terms), x.astype(np.float64)
+    found: NDArray[Any]
     if prod(after) == 1:
-        return np.matmul(wide.reshape(-1, terms), ones).reshape(*before, *after)
-    return np.matmul(ones, wide.reshape(*before, terms, -1)).reshape(*before, *after)
+        found = np.matmul(wide.reshape(-1, terms), ones)
+    else:
+        found = np.matmul(ones, wide.reshape(*before, terms, -1))
+    return found.reshape(*before, *after)
 
 
 def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:

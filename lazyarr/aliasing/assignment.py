@@ -77,9 +77,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         host: Any = x.value
         if type(host) is ndarray and type(value) is Array and value.dtype is x.dtype:
             given, kind = value.value, type(key)
-            if kind is tuple and len(key) == 2:
-                i, j = key
-                kind = type(i) if type(i) is type(j) else None
+            if kind is tuple and len(key) == 2 and type(key[0]) is int:
+                kind = type(key[1])
             if kind is int and given is not None and type(given) is not ndarray:
                 try:
                     host[key] = given

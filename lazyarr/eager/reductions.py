@@ -71,7 +71,7 @@ def _accumulated(ufunc: Any, start: int, x: _Value, axes: Any, keepdims: bool) -
             if len(set(places)) < len(places):
                 return None  # as above
             wide = summed_wide(x, places) + 0.0  # as above
-            return (np.expand_dims(wide, places) if keepdims else wide).astype(dtype)  # type: ignore[no-any-return]  # an array
+            return (np.expand_dims(wide, places) if keepdims else wide).astype(dtype)
         wide = ufunc.reduce(x, axis=axes, keepdims=keepdims, initial=start, dtype=np.float64)
         return wide.astype(dtype)  # type: ignore[no-any-return]  # as above
     return ufunc.reduce(x, axis=axes, keepdims=keepdims, dtype=sum_dtype(dtype))  # type: ignore[no-any-return]  # as above
