@@ -22,6 +22,7 @@ from tests.generators import SHAPES
 _CACHE_FOLDER = tempfile.mkdtemp(prefix="lazyarr-tests-")
 os.environ["LAZYARR_CACHE_DIR"] = _CACHE_FOLDER
 os.environ.setdefault("LAZYARR_TUNE_TOTAL", "1e9")
+os.environ.setdefault("POCL_AFFINITY", "0")  # the processes of a parallel run have the same processors
 os.environ.setdefault("LAZYARR_TIER", "compiled")  # tests of kernels; those of the other tiers ask for them
 
 # --- tiers ------------------------------------------------------------------------------------------------------------
