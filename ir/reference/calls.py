@@ -34,7 +34,9 @@ from ir.cost.thresholds.tiers import (
     PRODUCT_ROWS_BYTES,
     TERMS_IN_A_ROW,
     THREADS_AT_MOST,
+    WIDE_SUMS_BLOCK,
     WIDE_SUMS_BY_PRODUCTS_FROM,
+    WIDE_SUMS_BY_PRODUCTS_UP_TO,
 )
 from ir.reference.blocks import in_blocks
 from ir.reference.workers import threads_at_most, together
@@ -111,21 +113,34 @@ def summed(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
 def summed_wide(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
     """Sums of float32 along axes, which differ and are not negative, carried in float64.
 
-    NumPy converts in small pieces and adds short rows one by one; the library's product with ones does not.
+    NumPy adds up what lies side by side in one go; where that is short, the library's product with ones is faster.
     """
     first, last = min(axes), max(axes)
-    is_few = x.size < max(WIDE_SUMS_BY_PRODUCTS_FROM, 1)
-    if is_few or len(axes) == x.ndim or last - first >= len(axes) or not x.flags.c_contiguous:
-        return np.add.reduce(x, axis=axes, dtype=np.float64)  # type: ignore[no-any-return]  # an array
     before, after = x.shape[:first], x.shape[last + 1 :]
-    terms = prod(x.shape[first : last + 1])
-    ones, wide = np.ones(terms), x.astype(np.float64)
-    found: NDArray[Any]
-    if prod(after) == 1:
-        found = np.matmul(wide.reshape(-1, terms), ones)
-    else:
-        found = np.matmul(ones, wide.reshape(*before, terms, -1))
-    return found.reshape(*before, *after)
+    side_by_side = prod(after) if prod(after) != 1 else prod(x.shape[first : last + 1])
+    if (
+        x.size < max(WIDE_SUMS_BY_PRODUCTS_FROM, 1)
+        or side_by_side > WIDE_SUMS_BY_PRODUCTS_UP_TO
+        or len(axes) == x.ndim
+        or last - first >= len(axes)
+        or not x.flags.c_contiguous
+    ):
+        return np.add.reduce(x, axis=axes, dtype=np.float64)  # type: ignore[no-any-return]  # an array
+    return _summed_by_products(x.reshape(prod(before), -1, prod(after))).reshape(*before, *after)
+
+
+def _summed_by_products(x: NDArray[Any]) -> NDArray[Any]:
+    """Sums of float32 along the middle one of three axes: of blocks that caches hold when they are converted."""
+    count, terms, after = x.shape
+    each = min(terms, max(1, WIDE_SUMS_BLOCK // after))
+    many = max(1, WIDE_SUMS_BLOCK // (each * after))
+    ones, found = np.ones(each), np.zeros((count, after))
+    for row in range(0, count, many):
+        for term in range(0, terms, each):
+            wide = x[row : row + many, term : term + each].astype(np.float64)
+            own = ones[: wide.shape[1]]
+            found[row : row + many] += np.matmul(own, wide) if after > 1 else np.matmul(wide[..., 0], own)[:, None]
+    return found
 
 
 def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:

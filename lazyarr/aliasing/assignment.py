@@ -149,6 +149,9 @@ def _put_alike(x: Array, key: Any, value: Any) -> bool:
             host[key] = given
     except (ArithmeticError, IndexError, TypeError, ValueError):
         return False  # recording raises lazyarr's own error
+    except BaseException:
+        written(x)  # an interrupt between two parts
+        raise
     shared = x.shared
     if shared is not None and (shared.leaves or shared.recorded):
         written(x)

@@ -276,8 +276,8 @@ class Compiler:
     def _predicted_seconds(self, general: SymbolicKernel) -> float:
         """What a run of the default is predicted to take; 0 where that is not known."""
         candidates, machine = _candidates_of(general), machine_of(self.device)
-        default = next(candidates.defaults(machine, general.sizes))
-        seconds = predicted_seconds(candidates, default, machine, general.sizes)
+        default = next(candidates.defaults(machine, general.sizes), None)
+        seconds = math.inf if default is None else predicted_seconds(candidates, default, machine, general.sizes)
         return seconds if seconds < math.inf else 0.0
 
     def _wants_tuning(self, general: SymbolicKernel) -> bool:

@@ -47,6 +47,9 @@ def put_two(name: str) -> Callable[[Any, Any], Any]:
                 put_by_threads(run_quietly, ufunc[0], (x, y), x)
         except ERRORS:
             return None  # before anything was written
+        except BaseException:
+            written(a)  # an interrupt between two parts
+            raise
         shared = a.shared
         if shared is not None and (shared.leaves or shared.recorded):
             written(a)
@@ -88,6 +91,9 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
             put_by_threads(run_quietly, ufunc[0], values, host)
         except ERRORS:
             return False  # before anything was written
+        except BaseException:
+            written(out)  # as above
+            raise
         written(out)
         return True
 

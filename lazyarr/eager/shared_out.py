@@ -15,6 +15,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_THREADS_FROM_BYTES, THREADS_AT_MOST
 from ir.reference.workers import threads_at_most, together
+from lazyarr.memory.quiet import quietly
 
 __all__ = ["copied_by_threads", "put_by_threads"]
 
@@ -24,8 +25,10 @@ _Function = Callable[..., Any]
 def put_by_threads(run: _Function, function: _Function, values: Sequence[Any], out: ndarray[Any, Any]) -> None:
     """Put the result of an element-wise function, which takes `out` last, into an array.
 
+    An interrupt may leave some parts done.
+
     Args:
-        run: runs functions of NumPy's, without warnings
+        run: runs a function of NumPy's that is not shared out, without warnings
         values: arrays, which broadcast to the shape of `out`, and numbers; of these `out` itself may be one
     """
     parts = _parts(out) if out.nbytes >= EAGER_THREADS_FROM_BYTES else ()
@@ -39,7 +42,8 @@ def put_by_threads(run: _Function, function: _Function, values: Sequence[Any], o
         for index in indices:
             function(*[x[index] if type(x) is ndarray else x for x in given], out[index])
 
-    run(partial(together, carry_out, parts, threads_at_most()))
+    # not by `run`: who waits for threads must not keep others from a context that all of them share
+    quietly(partial(together, carry_out, parts, threads_at_most()))
 
 
 def copied_by_threads(host: ndarray[Any, Any], key: Any, given: ndarray[Any, Any]) -> None:

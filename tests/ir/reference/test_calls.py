@@ -259,6 +259,8 @@ def test_long_products_with_a_vector_are_shared_among_threads(monkeypatch):
 def test_sums_of_float32_along_some_axes_are_carried_in_float64(shape, fewest, monkeypatch):
     """They are rounded when they are done: what cancels leaves what is small."""
     monkeypatch.setattr(calls, "WIDE_SUMS_BY_PRODUCTS_FROM", fewest)
+    monkeypatch.setattr(calls, "WIDE_SUMS_BY_PRODUCTS_UP_TO", 1000)
+    monkeypatch.setattr(calls, "WIDE_SUMS_BLOCK", 100)
     rng = np.random.default_rng(0)
     x = rng.integers(-9, 9, shape).astype(np.float32)
     x[rng.random(shape) < 0.3] *= 2.0**30
@@ -269,6 +271,17 @@ def test_sums_of_float32_along_some_axes_are_carried_in_float64(shape, fewest, m
                 found = summed_wide(given, axes)
                 assert found.dtype == np.float64
                 assert np.array_equal(found, given.astype(np.float64).sum(axes))
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "taken"),
+    [((2000, 16), 1, True), ((8, 300, 8), 1, True), ((8, 300), 0, False), ((30, 300), 1, False), ((30, 8), 1, False)],
+)
+def test_sums_of_float32_are_products_where_little_lies_side_by_side(shape, axis, taken, monkeypatch):
+    by_products, asked = calls._summed_by_products, []
+    monkeypatch.setattr(calls, "_summed_by_products", lambda x: asked.append(x.shape) or by_products(x))
+    assert np.array_equal(summed_wide(np.ones(shape, np.float32), (axis,)), np.ones(shape).sum(axis))
+    assert bool(asked) is taken
 
 
 def test_sums_of_float32_that_are_not_finite_are_as_the_sums_of_their_rows():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import lazyarr as la
 from lazyarr.aliasing import assignment
 from lazyarr.eager import outputs, shared_out, ufuncs
 from lazyarr.eager.shared_out import put_by_threads
+from lazyarr.memory.quiet import run_quietly
 
 MODULES = (assignment, outputs, shared_out)
 
@@ -91,3 +94,44 @@ def test_small_results_are_not_shared(monkeypatch):
     (x, y), (p, q) = _two((300, 300))
     x += y
     assert np.array_equal(np.asarray(x + y), p + q + q)
+
+
+def test_several_threads_may_share_out_at_a_time(shared):
+    """None is refused the context that short calls have in common."""
+    problems = []
+
+    def work():
+        x = np.zeros(200_000)
+        try:
+            for _ in range(20):
+                put_by_threads(run_quietly, np.add, (x, 1.0), x)
+        except RuntimeError as error:
+            problems.append(error)
+        if not problems and not (x == 20).all():
+            problems.append(x)
+
+    threads = [Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+@pytest.mark.parametrize("write", ["x += 1.0", "la.add(x, 1.0, out=x)", "x[:] = y"])
+def test_an_interrupt_between_parts_is_not_hidden_from_what_was_recorded(write, shared, monkeypatch):
+    """What stands for the array in programs is told that some of it was written."""
+    (x, y), _ = _two((300, 4))
+
+    def interrupted(work, items, threads):
+        work(iter(items[:1]))
+        raise KeyboardInterrupt
+
+    told = []
+    monkeypatch.setattr(shared_out, "together", interrupted)
+    monkeypatch.setattr(outputs, "is_numpys", lambda size: True)
+    for module in (assignment, outputs):
+        monkeypatch.setattr(module, "written", told.append)
+    with pytest.raises(KeyboardInterrupt):
+        exec(write, {"x": x, "y": y, "la": la})
+    assert told and told[0] is x
