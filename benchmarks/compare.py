@@ -41,7 +41,7 @@ OURS = (LIFT, NUMPY_STYLE)
 LIMIT = "limit: "
 LARGEST_BUDGET = 60.0
 """Seconds of tuning for each kernel at most."""
-REST = 0.1
+REST = 0.2
 """Seconds of quiet before each run on a CPU: so long do the threads of OpenBLAS spin after their work."""
 APART = 1.1
 """How much longer one way of writing may take than the other."""

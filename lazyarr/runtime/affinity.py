@@ -28,7 +28,11 @@ _SETTING = "POCL_AFFINITY"
 
 @contextlib.contextmanager
 def threads_apart() -> Iterator[None]:
-    """PoCL's threads that start within are bound to a processor each, those that the caller may run on."""
+    """PoCL's threads that start within are bound to a processor each, those that the caller may run on.
+
+    Any other thread that starts meanwhile is taken for one of them: then their number is wrong, and none is bound. Only
+    where PoCL runs already could a pool of as many threads as processors be mistaken for it.
+    """
     before = None if _SETTING in os.environ else _threads()
     yield
     if before is None:
