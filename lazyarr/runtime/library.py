@@ -40,6 +40,8 @@ that rows and elements lie in; the first element of the result.
 """
 
 _BUFFERS = {MATMUL: 3, SORT: 2}
+_NUMBERS = {MATMUL: 13, SORT: 5}
+"""What a call takes, of a sort two further numbers for each dimension."""
 _DTYPES = {
     MATMUL: ("float32", "float64"),
     SORT: ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"),
@@ -138,11 +140,12 @@ class LibraryKernel:
 
     def check_count(self, arguments: Sequence[Any]) -> None:
         """Raise `LaunchError` unless there are as many values as a call takes."""
-        numbers = len(arguments) - len(self.buffers)
-        if self.name == MATMUL and numbers != 13:
-            raise LaunchError(f"{self.name} takes 16 arguments, got {len(arguments)}")
-        if self.name == SORT and (numbers < 5 or numbers % 2 == 0):
-            raise LaunchError(f"{self.name} takes 7 arguments and two for each dimension, got {len(arguments)}")
+        least = len(self.buffers) + _NUMBERS[self.name]
+        more = len(arguments) - least
+        if self.name == MATMUL and more:
+            raise LaunchError(f"{self.name} takes {least} arguments, got {len(arguments)}")
+        if self.name == SORT and (more < 0 or more % 2):
+            raise LaunchError(f"{self.name} takes {least} arguments and two for each dimension, got {len(arguments)}")
 
     def launch(
         self, global_size: tuple[int, ...], local_size: tuple[int, ...] | None, arguments: Sequence[Any]
