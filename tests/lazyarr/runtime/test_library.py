@@ -144,7 +144,7 @@ def test_what_is_refused(device, product):
         LibraryProgram(device, SORT, "complex64")
     sort = LibraryProgram(device, SORT, "int32").kernel(SORT, ["buffer"] * 2)
     for numbers in ((), (1, N, 0, 0), (1, N, 0, 0, N, 0)):
-        with pytest.raises(LaunchError, match="two for each dimension"):
+        with pytest.raises(LaunchError, match="takes 7 arguments and two for each dimension"):
             Batch(device, [call(sort, 0, 1, numbers=numbers)], 1, [BYTES], [1])
 
 
