@@ -127,13 +127,15 @@ class InPlace:
     def _chosen(self, inputs: Sequence[Buffer], dying: Dying) -> tuple[Offer, ...]:
         """The offers that are taken: of each result and each leaf one at most."""
         found: list[Offer] = []
+        settled = set[int]()  # each leaf is asked once: it lives on, or is taken
         for offer in self._offers:
-            if any(offer.result == other.result or offer.leaf == other.leaf for other in found):
+            leaf = offer.leaf
+            if leaf in settled or any(offer.result == other.result for other in found):
                 continue
-            if not is_own(inputs[offer.leaf], self._device, offer.nbytes):
-                continue
+            settled.add(leaf)
             # held by that list and by the leaf
-            if getrefcount(inputs[offer.leaf]) == IN_ONE_PLACE + 1 and dying.dies(offer.leaf):
+            alone = getrefcount(inputs[leaf]) == IN_ONE_PLACE + 1
+            if alone and dying.dies(leaf) and is_own(inputs[leaf], self._device, offer.nbytes):
                 found.append(offer)
         return tuple(found)
 

@@ -43,10 +43,13 @@ class DyingArguments(Dying):
         """See `Dying`."""
         recording, arguments = self._recording, self._arguments
         place = recording.leaves[number]
-        if type(place) is not int or place in recording.passed_through or recording.captured or not is_alone():
+        if type(place) is not int or recording.captured:
             return False
-        is_assigned_to = any(place == assigned for assigned, _ in recording.updates)
-        if not is_assigned_to and getrefcount(arguments[place]) != IN_ONE_PLACE:
+        if getrefcount(arguments[place]) != IN_ONE_PLACE and all(
+            place != assigned for assigned, _ in recording.updates
+        ):
+            return False  # most calls end here: the caller has a name for the argument
+        if place in recording.passed_through or not is_alone():
             return False
         x = arguments[place]
         if type(x) is not Array or any(each is not None for each in (x.value, x.shared, x.family, x.origin)):
