@@ -14,6 +14,11 @@ traffic could show.
 RESULTS_OF_A_KERNEL_AT_MOST: Final = 8
 """Results that one kernel writes. Not measured on record."""
 
+SHARED_LAUNCH_UP_TO: Final = 1 << 16
+"""Elements of results up to which two of one form share a kernel though they share no array; it is the magnitude that
+counts. They take less time than a launch. Not measured on record.
+"""
+
 VIEWS_AT_MOST: Final = 48
 """Views of views that a kernel reads an array through: from each it takes an index apart and puts it together. Views
 that undo each other or meet as slices count as one; nested arrays are stored after twice as many. Not measured on

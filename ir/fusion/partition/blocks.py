@@ -27,7 +27,7 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True) -> Bundl
     an array with a reduction, or with all reductions that share a kernel.
 
     Args:
-        directions: may rows and columns?
+        directions: may rows and columns? Where they may not, on GPUs, a launch costs more than to read small arrays
     """
     numbers = dict(together.number)
     found: set[Expr] = set()
@@ -37,7 +37,7 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True) -> Bundl
         for x in graph.reads(node) if not graph.exists(node) else ():
             readers.setdefault(x, []).append(node)
     both = _rows_and_columns(graph, together) if directions else ()
-    members = [*both, *_arrays_and_reductions(graph, together, readers)]
+    members = [*both, *_arrays_and_reductions(graph, together, readers, small=not directions)]
     for one, *others in members:
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)
@@ -59,16 +59,16 @@ def _rows_and_columns(graph: Graph, together: Bundles) -> Iterator[tuple[Expr, .
 
 
 def _arrays_and_reductions(
-    graph: Graph, together: Bundles, readers: dict[Expr, list[Expr]]
+    graph: Graph, together: Bundles, readers: dict[Expr, list[Expr]], small: bool
 ) -> Iterator[tuple[Expr, ...]]:
-    """Arrays, and the reductions with which they may share a loop."""
+    """Arrays, and the reductions with which they may share a loop; small ones, too?"""
     sharing: dict[object, list[Expr]] = {}
     for node in together.rows:
         sharing.setdefault(together.number.get(node, node), []).append(node)
     arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and _is_elementwise(x)]
     for reductions in sharing.values():
         folds = [x for x in reductions if isinstance(x, Reduce) and isinstance(element(x), ScalarType)]
-        if len(folds) == len(reductions) and is_worth_blocks(folds[0].xs):
+        if len(folds) == len(reductions) and (small or is_worth_blocks(folds[0].xs)):
             yield from ((x, *folds) for x in arrays if is_one_loop(graph, together.depth, x, folds, readers))
 
 

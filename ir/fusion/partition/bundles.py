@@ -2,13 +2,13 @@
 
 Members of a bundle have the same form, element-wise results of one length or reductions of the same rows, and share an
 array that each would otherwise read from memory, or compute, for itself. Of several bundles a result joins the one with
-which it shares most.
+which it shares most. Small results share a launch, which takes longer than they do, also where they share no array.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeGuard
@@ -17,7 +17,7 @@ from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import Element, Join, Map, Reduce, Slide, Zip
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
-from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST, SHARED_LAUNCH_UP_TO
 from ir.fusion.partition.graph import Graph, is_computed
 from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.maps.zips import viewed
@@ -32,12 +32,43 @@ Kind = tuple[object, ...]
 class _Bundle:
     """Vertices that one kernel computes, and all that it computes or reads for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
         self.members: list[Expr] = []
         self.inside: set[Expr] = set()
 
     def takes(self, inside: set[Expr], limit: int) -> bool:
         return len(self.members) < RESULTS_OF_A_KERNEL_AT_MOST and len(self.inside | inside) <= limit
+
+
+class _Found:
+    """The bundles so far."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._bundles: list[_Bundle] = []
+        # the last one of that form and depth that shares a vertex; None: whose members are small
+        self._latest: dict[tuple[Kind, int, Expr | None], int] = {}
+
+    def join(self, node: Expr, inside: set[Expr], kind: Kind, shared: list[Expr | None], depths: Iterable[int]) -> int:
+        """Put a vertex into a bundle of one of those depths, the one with which it shares most, or into one of its own,
+        of the first depth; how deep it is then.
+        """
+        deep = list(depths)
+        common = Counter(self._latest[key] for d in deep for x in shared if (key := (kind, d, x)) in self._latest)
+        best = sorted(common, key=lambda n: (-common[n], n))
+        number = next((n for n in best if self._bundles[n].takes(inside, self._limit)), len(self._bundles))
+        if number == len(self._bundles):
+            self._bundles.append(_Bundle(deep[0]))
+        found = self._bundles[number]
+        found.members.append(node)
+        found.inside |= inside
+        self._latest.update(dict.fromkeys([(kind, found.depth, x) for x in shared], number))
+        return found.depth
+
+    def numbers(self) -> dict[Expr, int]:
+        """The number of the bundle of each vertex that shares one."""
+        return {node: i for i, each in enumerate(self._bundles) for node in each.members if len(each.members) > 1}
 
 
 @dataclass(frozen=True)
@@ -62,7 +93,8 @@ class Bundles:
 def bundles(graph: Graph, limit: int) -> Bundles:
     """Which results share a kernel; nothing where there are not two of them.
 
-    Only ends of one depth meet: no path joins those, so kernels never wait for each other in a circle.
+    Only ends of one depth meet: no path joins those, so kernels never wait for each other in a circle. Small results
+    that nothing reads may wait, and meet what is deeper.
 
     Args:
         limit: the number of vertices in one kernel, at most
@@ -73,8 +105,8 @@ def bundles(graph: Graph, limit: int) -> Bundles:
     depth: dict[Expr, int] = {}
     rows: dict[Expr, Rows] = {}
     products: dict[Expr, Rows] = {}
-    found: list[_Bundle] = []
-    latest: dict[tuple[Kind, int, Expr], int] = {}  # the last bundle of that form and depth that shares a vertex
+    found = _Found(limit)
+    unread: list[tuple[Expr, set[Expr], Kind, list[Expr | None]]] = []
     readers = Counter(x for node in graph.order if not graph.exists(node) for x in graph.reads(node))
     for node in graph.order:
         if graph.exists(node):
@@ -95,17 +127,15 @@ def bundles(graph: Graph, limit: int) -> Bundles:
         inside = None if form is None else _inside(node, graph, limit)
         if form is None or inside is None:
             continue
-        keys = [(form.kind, depth[node], x) for x in form.arrays(graph, inside)]
-        common = Counter(latest[key] for key in keys if key in latest)
-        best = sorted(common, key=lambda n: (-common[n], n))
-        number = next((n for n in best if found[n].takes(inside, limit)), len(found))
-        if number == len(found):
-            found.append(_Bundle())
-        found[number].members.append(node)
-        found[number].inside |= inside
-        latest.update(dict.fromkeys(keys, number))
-    shared = {node: i for i, bundle in enumerate(found) for node in bundle.members if len(bundle.members) > 1}
-    return Bundles(shared, depth, rows, products)
+        shared: list[Expr | None] = [*form.arrays(graph, inside), *([None] if form.is_small else [])]
+        if form.is_small and not readers[node]:
+            unread.append((node, inside, form.kind, shared))
+        else:
+            found.join(node, inside, form.kind, shared, [depth[node]])
+    deepest = max(depth.values()) + 1
+    for node, inside, kind, shared in sorted(unread, key=lambda each: -depth[each[0]]):
+        depth[node] = found.join(node, inside, kind, shared, range(depth[node], deepest))
+    return Bundles(found.numbers(), depth, rows, products)
 
 
 def _ends(node: Expr, graph: Graph) -> bool:
@@ -142,6 +172,11 @@ class _Elements:
         """What members of one bundle have in common."""
         return (_Elements, self.length)
 
+    @property
+    def is_small(self) -> bool:
+        """Does a launch take longer?"""
+        return _is_small(self.length)
+
     def arrays(self, graph: Graph, inside: set[Expr]) -> Iterator[Expr]:
         """The arrays that sharing saves something for: those as long as the result."""
         return (x for x in inside if isinstance(x, (Map, Param)) and _length(x) is self.length)
@@ -167,6 +202,11 @@ class Rows:
         """What members of one bundle have in common."""
         return (Rows, self.count, self.each, self.views)
 
+    @property
+    def is_small(self) -> bool:
+        """Does a launch take longer?"""
+        return not self.views and _is_small(self.each)
+
     def arrays(self, graph: Graph, inside: set[Expr]) -> Iterator[Expr]:
         """The arrays below the base that are read in its order: element i of them for element i, and for no other."""
         seen, pending = {self.base}, [self.base]
@@ -179,6 +219,11 @@ class Rows:
             below = [x for x in ((node.xs,) if isinstance(node, Map) else node.operands) if x not in seen]
             seen.update(below)
             pending.extend(below)
+
+
+def _is_small(n: Size) -> bool:
+    """Does the magnitude of a length say that a launch takes longer than so many elements?"""
+    return n.value is not None and n.value.bit_length() <= SHARED_LAUNCH_UP_TO.bit_length() - 1
 
 
 def _elements(node: Expr, graph: Graph) -> _Elements | None:

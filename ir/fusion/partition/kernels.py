@@ -31,7 +31,7 @@ from ir.fusion.partition.repeated_rows import gather
 from ir.fusion.partition.row_maps import map_rows
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
-from ir.fusion.partition.traffic import recompute
+from ir.fusion.partition.traffic import recompute, recompute_numbers
 from ir.fusion.prepare.fission import apart, cannot_be_one
 from ir.fusion.prepare.merge_parts import Constants
 from ir.fusion.prepare.order_concats import arrange
@@ -98,6 +98,7 @@ def partition(
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finished = finish(cut, together, products)
+    recompute_numbers(cut)
     gathered = dependent and gather(cut, together)
     mapped = rows and map_rows(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
+from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
 
-__all__ = ["Costs", "elements", "recompute", "size_bytes"]
+__all__ = ["Costs", "elements", "recompute", "recompute_numbers", "size_bytes"]
 
 
 def recompute(cut: Assignment) -> None:
@@ -30,6 +31,25 @@ def recompute(cut: Assignment) -> None:
         if not all(cut.fits(k, number) for k in readers):
             continue
         if costs.saves_by_recomputing(node, cut.kernels[number], [cut.kernels[k] for k in readers]):
+            cut.forget(node)
+            cut.move(number, readers)
+
+
+def recompute_numbers(cut: Assignment) -> None:
+    """Store no number that little work makes of stored numbers: to launch a kernel for it costs more than to make it in
+    each reader.
+    """
+    costs = Costs()
+    for node in list(cut.maker):
+        number, readers = cut.maker[node], cut.readers[node]
+        kernel = cut.kernels[number]
+        if node in cut.graph.wanted or not is_computed(node):
+            continue
+        if any(elements(x.type) > 1 for x in (node, *kernel.reads)):
+            continue
+        alone = all(other is node or cut.maker[other] != number for other in cut.maker)
+        little = not cut.graph.is_barrier(node) and costs.operations(kernel) <= FREE_OPERATIONS
+        if alone and little and all(cut.fits(k, number) for k in readers):
             cut.forget(node)
             cut.move(number, readers)
 

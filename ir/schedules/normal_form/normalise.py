@@ -14,6 +14,7 @@ from ir.core.patterns import (
     Join,
     Map,
     Reduce,
+    Repeat,
     Scan,
     Scatter,
     Slice,
@@ -38,7 +39,7 @@ from ir.rewrite.strategy import (
     try_,
     use,
 )
-from ir.rules.common import components
+from ir.rules.common import components, length
 from ir.rules.folds.reduction import reduce_of_maps
 from ir.rules.folds.scan import scan_of_maps
 from ir.rules.layout import views
@@ -178,11 +179,30 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
+@of(Repeat)
+def repeated_number(e: Expr, context: Context) -> Rewritten | None:
+    """A number that is computed is computed for each element that it is repeated for: the map meets those it is read
+    by.
+    """
+    if isinstance(e, Repeat) and isinstance(e.x, Map) and e.x.how == MAP and length(e.x).value == 1:
+        return views.repeat_after_map(e, context)
+    return None
+
+
 _scan_columns: Strategy = seq(scan_of_maps, at(transposed, try_(use(fusion.map_repeat_operand, operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
 _views: Strategy = everywhere(
-    choice(*_VIEWS, fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed, map_out_of_zips)
+    choice(
+        *_VIEWS,
+        fuse_maps,
+        fuse_below_reduce,
+        spread_parts,
+        _scan_columns,
+        slice_computed,
+        map_out_of_zips,
+        repeated_number,
+    )
 )
 
 

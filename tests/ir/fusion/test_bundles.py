@@ -25,6 +25,7 @@ from ir.core.patterns import (
 )
 from ir.core.types import FLOAT64, INT64, TupleType, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
+from ir.fusion.partition import bundles
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
@@ -83,10 +84,32 @@ def test_reductions_of_the_same_rows_that_share_an_array_are_one_kernel(roots):
     ],
     ids=str,
 )
-def test_reductions_of_other_rows_or_other_arrays_are_kernels_of_their_own(roots):
+def test_reductions_of_other_rows_or_other_arrays_are_kernels_of_their_own(roots, monkeypatch):
+    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
     parts = check(*roots)
     assert counts(parts) == [1] * len(roots)
     lowered(parts)
+
+
+@pytest.mark.parametrize(
+    ("roots", "results"),
+    [
+        ((total(XS), total(YS)), [2]),
+        ((total(XS), total(Slice(11, -1, 12, XS))), [2]),
+        ((unary("abs", XS), unary("exp", YS)), [2]),
+        ((unary("abs", XS), unary("exp", Slice(2, -1, 3, YS))), [1, 1]),  # of other lengths
+        ((rows(XS, 4), rows(YS, 4)), [1, 1]),  # rows are as many as the elements say
+        # what nothing reads waits for what is deeper
+        ((unary("abs", YS), binary("subtract", XS, down(rows(XS, 4), 4))), [1, 2]),
+    ],
+    ids=str,
+)
+def test_small_results_share_a_launch_though_they_share_no_array(roots, results, monkeypatch):
+    parts = check(*roots)
+    assert counts(parts) == results
+    lowered(parts)
+    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 2)
+    assert max(counts(check(*roots))) == 1
 
 
 def test_reductions_that_nobody_asked_for_are_computed_together_as_well():
@@ -169,7 +192,8 @@ def test_no_kernel_has_too_many_reductions():
     assert max(counts(parts)) == RESULTS_OF_A_KERNEL_AT_MOST
 
 
-def test_a_result_joins_those_with_which_it_shares_most():
+def test_a_result_joins_those_with_which_it_shares_most(monkeypatch):
+    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
     zs = Param("zs", array_of(FLOAT64, 12))
     inputs = {**INPUTS, "zs": np.arange(12.0) % 5}
     left, right = (binary("multiply", x, y) for x, y in ((XS, YS), (zs, zs)))

@@ -25,6 +25,7 @@ from ir.core.patterns import (
 )
 from ir.core.types import FLOAT64, ArrayType, TupleType, array_of
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST, VIEWS_AT_MOST
+from ir.fusion.partition import bundles
 from ir.fusion.partition.graph import reads_rows_often
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
@@ -295,7 +296,8 @@ def test_results_that_read_the_same_arrays_are_one_kernel():
     assert len(parts.tasks[0].results) == 3
 
 
-def test_results_that_share_nothing_are_kernels_of_their_own():
+def test_results_that_share_nothing_are_kernels_of_their_own(monkeypatch):
+    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
     assert [len(task.results) for task in check(unary("abs", XS), unary("abs", YS)).tasks] == [1, 1]
 
 

@@ -10,7 +10,7 @@ import pytest
 from ir.core.expr import Expr, Param
 from ir.core.patterns import Join, Repeat, Slice
 from ir.core.types import FLOAT64, array_of
-from ir.fusion.partition import repeated_rows, row_maps
+from ir.fusion.partition import bundles, repeated_rows, row_maps
 from ir.schedules.candidates import Candidates
 from ir.schedules.rows.mapped import reductions_of_row
 from tests.ir.fusion.graphs import XS, YS, binary, check, counts, down, greatest, lowered, rows, unary
@@ -65,7 +65,8 @@ def test_a_map_takes_over_the_reductions_of_its_rows(root, reductions):
     ],
     ids=str,
 )
-def test_what_it_does_not_take_over(roots, kernels):
+def test_what_it_does_not_take_over(roots, kernels, monkeypatch):
+    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
     parts = check(*roots, inputs=WITH)
     assert len(parts.tasks) == kernels
     lowered(parts, WITH)
