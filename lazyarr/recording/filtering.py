@@ -101,13 +101,12 @@ def true_places(mask: Array) -> Array:
 def counted(mask: Array) -> Counted:
     """A mask, flat, for each of its elements how many are true up to it, and how many there are, computed now.
 
-    The mask is computed before: where two kernels found what is true, each in its own order and by its own vectors,
-    they might disagree about what is nearly so, and values go to places of others or outside.
+    The mask is a result, which is stored and read: where two kernels found what is true, each in its own order and by
+    its own vectors, they might disagree about what is nearly so, and values go to places of others or outside.
     """
     flat = ravel(mask)
-    enqueue(flat)
     ends = _ends(flat)
-    enqueue(ends)
+    enqueue(flat, ends)
     return flat, ends, int(index(ends, -1))
 
 
