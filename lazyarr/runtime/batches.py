@@ -138,7 +138,8 @@ class Batch:
                     retires |= self._enqueue(queue, slots, own, part)
         finally:
             if self._scratch:
-                self._memory.give_back(slots[lasting:])
+                # the last one first, so that the next call finds each where it was, and has nothing to set
+                self._memory.give_back(slots[lasting:][::-1])
         if retires and self._returned is None:  # else room was made before
             queue.retire()
         return self._handed_back(inputs, results)

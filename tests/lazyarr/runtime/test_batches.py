@@ -79,6 +79,22 @@ def test_scratch_memory_is_shared_by_what_is_not_in_use_together(device, chain):
     assert device.pool.statistics().free_bytes == 3 * block
 
 
+def test_each_piece_of_scratch_memory_is_where_it_was_in_the_next_call(device, kernels, monkeypatch):
+    add, both = kernels["add"], kernels["both"]
+    launches = [launch(add, 0, 1, N, 1), launch(add, 0, 2, N, 2), launch(both, 1, 2, 3, N)]
+    batch = Batch(device, launches, 1, [BYTES] * 3, [3])
+    places = []
+    borrow = device.memory.borrow
+    monkeypatch.setattr(batch._memory, "borrow", lambda capacity: places.append(borrow(capacity)) or places[-1])
+    a = device.wrap(values())
+    for _ in range(3):
+        (out,) = batch.enqueue([a])
+        assert (out.to_numpy("f4", (N,)) == -1).all()
+        del out
+    scratch = [[block.key for block in places[3 * call + 1 : 3 * call + 3]] for call in range(3)]
+    assert scratch[1] == scratch[2]
+
+
 def test_scratch_memory_that_is_read_later_is_not_shared(device, kernels):
     launches = [
         launch(kernels["add"], 0, 1, N, 1),  # read by the last launch
