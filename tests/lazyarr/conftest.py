@@ -22,6 +22,14 @@ from tests.tiers import tier
 HERE = Path(__file__).parent
 
 
+@pytest.fixture
+def tuned_off() -> Iterator[None]:
+    """The predicted best kernels, without a search."""
+    old = config.configure(tune="off")
+    yield
+    config.configure(**vars(old))
+
+
 def runs_kernels(item: pytest.Item) -> bool:
     """Is a test computed on the device?"""
     if not ON_DEVICE:
