@@ -234,7 +234,7 @@ FAULTS = (
         "lazyarr",
         "found = [_copied(x) if isinstance(x, Array) else x for x in found]",
         "found = [x.copy() if isinstance(x, Array) else x for x in found]",
-        ("tests/lazyarr/eager/test_operations.py::test_a_captured_array_among_the_results_is_read_at_each_call",),
+        ("tests/lazyarr/eager/test_captured.py::test_a_captured_array_among_the_results_is_read_at_each_call",),
     ),
     # --- tuning and memory ---
     Fault(

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 from zlib import crc32
 
-from tests.tiers import by_tier
-
 __all__ = ["is_optimised", "some_optimised"]
 
-_ONE_OF = by_tier(16, 16, 4)
+_ONE_OF = 16
 """Of so many kernels one is optimised: it takes most of the time of tests that look at many kernels, and what the
 generator writes is right or wrong without it. Tests of what an optimiser may conclude have it for all of theirs.
 """

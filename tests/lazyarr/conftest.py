@@ -1,15 +1,16 @@
 """Which tests of the front end run kernels, and which are computed by the reference interpreter.
 
-In `--tier all` every test runs on the device. In `--tier test` the first case of each test does, and what is marked
-`device`, with the kernels that are predicted to be best: a search takes a second or more and tries other ones each
-time. What is marked `searches` makes one in this tier, too. Further cases and random programs are interpreted. In
-`--tier quick`, or with `LAZYARR_TEST_ENGINE=interpreter`, nothing runs on a device, and what is marked `device` is
-skipped.
+In `--tier all` every test runs on the device; a search that no test asked for tries a few candidates, however long that
+takes: the same ones each time. In `--tier test` the first case of each test runs there, and what is marked `device`,
+with the kernels that are predicted to be best. What is marked `searches` makes whole searches, in both tiers. Further
+cases and random programs are interpreted. In `--tier quick`, or with `LAZYARR_TEST_ENGINE=interpreter`, nothing runs on
+a device, and what is marked `device` is skipped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,20 @@ from lazyarr import config
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.optimised import some_optimised
 from tests.tiers import tier
+from tuner.budget import Budget
 
 HERE = Path(__file__).parent
+
+CANDIDATES = 4
+"""So many does a search try, in `--tier all`, where a test does not ask for it: the predicted best, then others."""
+
+
+@pytest.fixture
+def tuned_off() -> Iterator[None]:
+    """The predicted best kernels, without a search."""
+    old = config.configure(tune="off")
+    yield
+    config.configure(**vars(old))
 
 
 def runs_kernels(item: pytest.Item) -> bool:
@@ -31,6 +44,21 @@ def runs_kernels(item: pytest.Item) -> bool:
     case = getattr(item, "callspec", None)
     is_first = case is None or not any(case.indices.values())
     return is_first and not getattr(item.function, "is_hypothesis_test", False)
+
+
+@contextmanager
+def few_candidates() -> Iterator[None]:
+    """Within it, searches on first calls try `CANDIDATES` ones; those of `lift.tune` do as they are told."""
+    from lazyarr.compile import compiler
+
+    def bounded(seconds: float | None = None, trials: int | None = CANDIDATES) -> Budget:
+        return Budget(seconds, trials)
+
+    compiler.Budget = bounded  # type: ignore[misc, assignment]
+    try:
+        yield
+    finally:
+        compiler.Budget = Budget  # type: ignore[misc]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -46,8 +74,11 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     if item.path.parent != HERE:  # the folders below are about kernels and devices
         return (yield)
     if runs_kernels(item):
-        if tier() != "test" or item.get_closest_marker("searches") is not None:
+        if item.get_closest_marker("searches") is not None:
             return (yield)
+        if tier() != "test":
+            with few_candidates():
+                return (yield)
         before = config.configure(tune="off")
         try:
             return (yield)

@@ -20,7 +20,7 @@ from lazyarr.api.reduce.folding import combiner
 from lazyarr.elements.scalars import literal
 from tests import oclgrind
 from tests.lazyarr.evaluation import EXAMPLES
-from tests.lazyarr.support import COMPLEX, PAIRS, SHAPES, agree, check, operands, seeds, special, values
+from tests.lazyarr.support import COMPLEX, PAIRS, SHAPES, agree, check, operands, seeds, special, together, values
 
 examples = settings(max_examples=2 * EXAMPLES)
 LENGTH = 131
@@ -32,13 +32,6 @@ def untuned():
     old = config.configure(tune="off")
     yield
     config.configure(**vars(old))
-
-
-def together(ours: list, theirs: list) -> None:
-    """The same values, computed in few kernels."""
-    la.compute(*ours)
-    for found, expected in zip(ours, theirs, strict=True):
-        check(found, expected, scale=99)
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
@@ -147,7 +140,11 @@ def test_arithmetic_broadcasts_and_promotes(shapes, dtypes, data):
     x, y = (data.draw(operands(shape, dtype, low=1)) for shape, dtype in zip(shapes, dtypes, strict=True))
     a, b = la.asarray(x), la.asarray(y)
     ops = (operator.add, operator.sub, operator.mul, operator.truediv, operator.eq, operator.ne)
-    together([op(a, b) for op in ops] + [op(b, a) for op in ops], [op(x, y) for op in ops] + [op(y, x) for op in ops])
+    together(
+        [op(a, b) for op in ops] + [op(b, a) for op in ops],
+        [op(x, y) for op in ops] + [op(y, x) for op in ops],
+        scale=99,
+    )
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
@@ -155,19 +152,23 @@ def test_choices(dtype):
     x, y = values((3, 5), dtype, 1), values((5,), dtype, 2)
     a, b = la.asarray(x), la.asarray(y)
     ours = [la.where(a.real > 0, a, b), la.where(a, b, 0), la.where(b.imag < 0, 1j, a.real)]
-    together(ours, [np.where(x.real > 0, x, y), np.where(x, y, 0), np.where(y.imag < 0, np.asarray(1j, dtype), x.real)])
+    together(
+        ours,
+        [np.where(x.real > 0, x, y), np.where(x, y, 0), np.where(y.imag < 0, np.asarray(1j, dtype), x.real)],
+        scale=99,
+    )
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float32", "complex64"])
 @pytest.mark.parametrize("number", [2j, 1.5, 3, np.complex64(1 + 2j), np.float64(2)], ids=repr)
 def test_numbers_beside_arrays(dtype, number):
     x = values((5,), dtype, 1, low=1)
-    for op in (operator.add, operator.mul, operator.truediv, operator.eq):
-        for expected, actual in (
-            (op(x, number), op(la.asarray(x), number)),
-            (op(number, x), op(number, la.asarray(x))),
-        ):
-            check(actual, expected, scale=9)
+    a, operations = la.asarray(x), (operator.add, operator.mul, operator.truediv, operator.eq)
+    together(
+        [y for op in operations for y in (op(a, number), op(number, a))],
+        [y for op in operations for y in (op(x, number), op(number, x))],
+        scale=9,
+    )
     assert la.result_type(la.asarray(x), number) == np.result_type(x, number)
 
 
@@ -252,10 +253,12 @@ def test_powers(dtype, exponent):
     z[:4] = [1, 1j, -1, 2]
     exact = z.astype("clongdouble") ** np.clongdouble(exponent)
     ulps = 16 * (1 + abs(exponent) * 4)
-    agree(la.asarray(z) ** exponent, exact.astype(dtype), ulps, z, zeros=False)
-    agree(la.asarray(z) ** la.asarray(np.full(61, exponent, dtype)), exact.astype(dtype), ulps, z, zeros=False)
-    expected = np.float_power(z.astype("complex128"), exponent)
-    agree(la.float_power(la.asarray(z), exponent), expected, ulps, z, zeros=False)
+    a = la.asarray(z)
+    powers = [a**exponent, a ** la.asarray(np.full(61, exponent, dtype)), la.float_power(a, exponent)]
+    la.compute(*powers)
+    for found in powers[:2]:
+        agree(found, exact.astype(dtype), ulps, z, zeros=False)
+    agree(powers[2], np.float_power(z.astype("complex128"), exponent), ulps, z, zeros=False)
 
 
 def test_powers_of_zero():

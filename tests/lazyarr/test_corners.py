@@ -11,34 +11,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.recording import replay
+from tests.lazyarr.corners import Call, as_numpy_does
 
 INF, NAN = np.inf, np.nan
 FLOATS = ("float32", "float64")
-Call = Callable[[Any], Any]
-
-
-def outcome(call: Call, namespace: Any) -> Any:
-    """What a call gives with a namespace's functions: an array, or the error that it raises."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            return np.asarray(call(namespace))
-        except (ValueError, TypeError, IndexError, OverflowError) as error:
-            return error
-
-
-def as_numpy_does(call: Call, tolerance: float = 0.0) -> None:
-    """Does the call give what it gives with NumPy's functions, the first time and again?"""
-    expected = outcome(call, np)
-    for _ in range(2):
-        found = outcome(call, la)
-        if isinstance(expected, Exception):
-            assert isinstance(found, Exception), f"NumPy raises {expected!r}, this gave {found!r}"
-            continue
-        assert not isinstance(found, Exception), found
-        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=0)
 
 
 # --- wrong values -----------------------------------------------------------------------------------------------------
@@ -125,60 +101,6 @@ def test_numbers_beside_arrays_are_weak():
     as_numpy_does(lambda m: m.r_[0 : 36 : m.complex64(10j)])
 
 
-# --- arrays for results -----------------------------------------------------------------------------------------------
-
-X, V = np.arange(6.0).reshape(2, 3), np.arange(3.0)
-INTO: dict[str, Callable[[Any, Any], Any]] = {
-    "take": lambda m, out: m.take(m.asarray(X), [0, 1], 0, out=out),
-    "compress": lambda m, out: m.compress([True, False], m.asarray(X), 0, out=out),
-    "choose": lambda m, out: m.choose(m.asarray([0, 1, 0]), [m.asarray(V), m.asarray(V)], out=out),
-    "concatenate": lambda m, out: m.concatenate([m.asarray(X), m.asarray(X)], out=out),
-    "stack": lambda m, out: m.stack([m.asarray(X), m.asarray(X)], out=out),
-    "sum": lambda m, out: m.sum(m.asarray(X), axis=0, out=out),
-    "sum of all": lambda m, out: m.sum(m.asarray(X), out=out),
-    "max": lambda m, out: m.max(m.asarray(X), axis=0, out=out),
-    "any": lambda m, out: m.any(m.asarray(X), axis=0, out=out),
-    "mean": lambda m, out: m.mean(m.asarray(X), axis=0, out=out),
-    "std": lambda m, out: m.std(m.asarray(X), axis=0, out=out),
-    "median": lambda m, out: m.median(m.asarray(X), axis=0, out=out),
-    "nansum": lambda m, out: m.nansum(m.asarray(X), axis=0, out=out),
-    "nanmean": lambda m, out: m.nanmean(m.asarray(X), axis=0, out=out),
-    "trace": lambda m, out: m.trace(m.asarray(X), out=out),
-    "ptp": lambda m, out: m.ptp(m.asarray(X), axis=0, out=out),
-    "add.reduce": lambda m, out: m.add.reduce(m.asarray(X), axis=0, out=out),
-    "multiply": lambda m, out: m.multiply(m.asarray(V), m.asarray(V), out=out),
-    "vecdot": lambda m, out: m.vecdot(m.asarray(X), m.asarray(V), out=out),
-    "quantile": lambda m, out: m.quantile(m.asarray(X), 0.25, axis=0, out=out),
-}
-
-
-@pytest.mark.parametrize("name", INTO)
-def test_shapes_and_dtypes_of_out(name):
-    shape = np.asarray(INTO[name](np, None)).shape
-    for extents in {shape, (1, *shape), (4, *shape), (7,)}:
-        for dtype in ("float64", "float32", "int64"):
-
-            def call(m, extents=extents, dtype=dtype):
-                out = m.zeros(extents, dtype=dtype)
-                assert INTO[name](m, out) is out
-                return out
-
-            as_numpy_does(call, 1e-6)
-
-
-@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
-def test_what_concatenate_and_stack_put_into_out_follows_casting(casting):
-    for dtype in ("complex64", "float32", "float64", "int64"):
-        for name in ("concatenate", "stack"):
-
-            def call(m, name=name, dtype=dtype):
-                parts = m.asarray([1.5, 2.5]), m.asarray([3.5, 4.5])
-                out = m.zeros((2, 2) if name == "stack" else 4, dtype=dtype)
-                return getattr(m, name)(parts, out=out, casting=casting)
-
-            as_numpy_does(call)
-
-
 # --- what is refused, what is not -------------------------------------------------------------------------------------
 
 
@@ -222,117 +144,8 @@ def test_vectorize_decorates():
     as_numpy_does(of_none)
 
 
-# --- results put into what they are made of ---------------------------------------------------------------------------
-
-OVER: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "matmul": lambda m, x, out: m.matmul(x, m.asarray([[2.0, 1, 0], [0, 3, 1], [1, 1, 1]]), out=out),
-    "matmul by position": lambda m, x, out: m.matmul(x, m.asarray([[2.0, 1, 0], [0, 3, 1], [1, 1, 1]]), out),
-    "clip": lambda m, x, out: m.clip(x, 2, 7, out=out),
-    "the method clip": lambda m, x, out: x.clip(2, 7, out=out),
-    "round": lambda m, x, out: m.round(x, 0, out),
-    "add": lambda m, x, out: m.add(x, 1, out=out),
-    "cumsum": lambda m, x, out: m.cumsum(x, axis=0, out=out),
-    "take": lambda m, x, out: m.take(x, [2, 0, 1], axis=0, out=out),
-    "sum": lambda m, x, out: m.sum(x, axis=0, out=out[0]),
-    "sum of a view": lambda m, x, out: m.sum(x, axis=1, out=out[:, 1]),
-    "max": lambda m, x, out: m.max(x, axis=0, out=out[1]),
-    "mean": lambda m, x, out: m.mean(x, axis=0, out=out[2]),
-    "var": lambda m, x, out: m.var(x, axis=0, out=out[2]),
-    "nansum": lambda m, x, out: m.nansum(x, axis=0, out=out[1]),
-    "median": lambda m, x, out: m.median(x, axis=0, out=out[1]),
-    "dot": lambda m, x, out: m.dot(x, m.asarray([[2.0, 1, 0], [0, 3, 1], [1, 1, 1]]), out),
-}
-PARTS = {
-    "the same": (slice(0, 3), slice(0, 3)), "rows further down": (slice(0, 3), slice(1, 4)),
-    "rows further up": (slice(1, 4), slice(0, 3)), "backwards": (slice(0, 3), slice(2, None, -1)),
-}  # fmt: skip
-
-
-OVERLAPS = [case for case in product(OVER, PARTS) if case != ("dot", "backwards")]  # which NumPy refuses
-
-
-@pytest.mark.parametrize(("name", "parts"), OVERLAPS)
-@pytest.mark.parametrize("offset", [0, 1])
-@pytest.mark.parametrize("tier", ["auto", "reference"])
-def test_a_result_that_is_put_into_an_operand_is_computed_once(name, parts, offset, tier, monkeypatch):
-    """Also in a first call: nothing is known of earlier ones."""
-    monkeypatch.setattr(replay, "_operations", replay._Operations())
-    old = la.config(tier=tier, tune="off")
-    source, target = PARTS[parts]
-
-    def call(m):
-        x = m.asarray(np.arange(12.0).reshape(4, 3) % 5 + 0.25)
-        x = x + 1 if offset else x  # eager, and not
-        OVER[name](m, x[source], x[target])
-        return x
-
-    try:
-        as_numpy_does(call, 1e-12)
-    finally:
-        la.config(**vars(old))
-
-
-# --- an order of complex numbers --------------------------------------------------------------------------------------
-
-ODD_PARTS = np.array([0.0, -0.0, 1, 2, -1, INF, -INF, NAN, 3])
-ORDERED = ("less", "less_equal", "greater", "greater_equal", "maximum", "minimum", "fmax", "fmin")
-EXTREMES = ("max", "min", "argmax", "argmin", "nanmax", "nanmin", "ptp")
-
-
-def complex_numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
-    """Numbers of which many are equal, or have one part in common."""
-    rng = np.random.default_rng(seed)
-    found = np.empty(shape, dtype)
-    found.real, found.imag = rng.choice(ODD_PARTS[: 5 if seed % 2 else None], (2, *shape))
-    return found
-
-
-def same_parts(call: Call) -> None:
-    """Does the call give NumPy's numbers, each part of them?"""
-    expected, found = outcome(call, np), outcome(call, la)
-    assert not isinstance(found, Exception), found
-    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-    np.testing.assert_array_equal([found.real, found.imag], [expected.real, expected.imag])
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-def test_complex_numbers_are_compared_by_their_real_parts_first(dtype, seed):
-    z, w = complex_numbers((4, 30), dtype, seed), complex_numbers((30,), dtype, seed + 2)
-    for name in ORDERED:
-        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(z), m.asarray(w)))
-        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(z), 1))
-        same_parts(lambda m, name=name: getattr(m, name)(m.asarray(w.real.copy()), m.asarray(z)))
-    same_parts(lambda m: m.asarray(z) >= m.asarray(w))
-    same_parts(lambda m: m.clip(m.asarray(z), -1, 1 + 1j))
-    same_parts(lambda m: m.clip(m.asarray(z), None, 1))
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-def test_extremes_of_complex_numbers(dtype, seed):
-    z = complex_numbers((3, 4, 5), dtype, seed)
-    for name in EXTREMES:
-        for axis in (None, 0, -1) if name.startswith("arg") else (None, 1, (0, 2)):
-            same_parts(lambda m, name=name, axis=axis: getattr(m, name)(m.asarray(z), axis=axis, keepdims=True))
-    for name in ("maximum", "minimum", "fmax", "fmin"):
-        same_parts(lambda m, name=name: getattr(m, name).reduce(m.asarray(z), axis=1, initial=2 + 1j))
-        if name.startswith("m"):
-            same_parts(lambda m, name=name: getattr(m, name).accumulate(m.asarray(z), axis=1))
-    mask = z.real > 0
-    same_parts(lambda m: m.max(m.asarray(z), axis=0, initial=1 + 1j, where=m.asarray(mask)))
-    same_parts(lambda m: m.min(m.asarray(z), axis=0, initial=1 + 1j, where=m.asarray(mask)))
-    same_parts(lambda m: m.asarray(z)[0, 0, 0].max())
-
-
-def test_extremes_of_no_complex_numbers():
-    for name in ("max", "min", "argmax", "nanmin"):
-        as_numpy_does(lambda m, name=name: getattr(m, name)(m.zeros((0, 3), dtype="complex64")))
-        as_numpy_does(lambda m, name=name: getattr(m, name)(m.zeros((0, 3), dtype="complex64"), axis=1))
-    as_numpy_does(lambda m: m.max(m.zeros((2, 0), dtype="complex64"), axis=1, initial=1 + 2j))
-
-
 # --- keywords of universal functions ----------------------------------------------------------------------------------
+
 
 SIGNED: tuple[Call, ...] = (
     lambda m: m.add(m.asarray([1, 2]), 3, signature="dd->d"),
@@ -428,6 +241,7 @@ def test_no_indices_and_no_coefficients():
 
 
 # --- found by a sweep over the namespace ------------------------------------------------------------------------------
+
 
 SWEPT: dict[str, Call] = {
     "trapezoid of one vector at several": lambda m: m.trapezoid(m.arange(3.0), m.asarray([[0, 1, 3.0], [0, 2, 3]])),

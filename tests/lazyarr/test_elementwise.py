@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from tests.lazyarr.evaluation import EXAMPLES
-from tests.lazyarr.support import DTYPES, INTEGERS, PAIRS, REQUIRED, check, dtypes, operands, seeds, values
+from tests.lazyarr.support import DTYPES, INTEGERS, PAIRS, REQUIRED, check, dtypes, operands, seeds, together, values
 
 examples = settings(max_examples=EXAMPLES)
 
@@ -112,10 +112,13 @@ def test_other_binary_functions(name, shapes, data):
 @pytest.mark.parametrize("number", [True, 3, 2.5, np.float32(2.5), np.int16(3), np.float64(0.5)], ids=repr)
 def test_numbers_promote_as_in_numpy(dtype, number):
     x = values((5,), dtype, 1, low=1)
+    a = la.asarray(x)
+    ours, theirs = [], []
     for op in (operator.add, operator.mul, operator.truediv, operator.lt, operator.eq, la.maximum):
         reference = np.maximum if op is la.maximum else op
-        check(op(la.asarray(x), number), reference(x, number))
-        check(op(number, la.asarray(x)), reference(number, x))
+        ours += [op(a, number), op(number, a)]
+        theirs += [reference(x, number), reference(number, x)]
+    together(ours, theirs)
 
 
 @pytest.mark.parametrize("dtype", REQUIRED)
@@ -136,21 +139,16 @@ def test_operators_and_their_reflections(dtype):
         ops += [operator.sub]
     if dtype not in ("float32", "float64"):
         ops += [operator.and_, operator.or_, operator.xor]
+    ours, theirs = [], []
     for op in ops:
-        expected = op(x, y)
-        check(op(a, b), expected)
-        check(op(a, y), expected)  # NumPy arrays on either side
-        check(op(x, b), expected)
-        check(op(a, y.tolist()), op(x, np.array(y.tolist())))
+        ours += [op(a, b), op(a, y), op(x, b), op(a, y.tolist())]  # NumPy arrays on either side
+        theirs += [op(x, y)] * 3 + [op(x, np.array(y.tolist()))]
     if dtype != "bool":
-        check(-a, -x)
-        check(2 - a, 2 - x)
-        check(a**2, x**2)
-    check(abs(a), abs(x))
-    check(+a, x)
-    quotient, rest = divmod(a, b)
-    check(quotient, x // y)
-    check(rest, x % y)
+        ours += [-a, 2 - a, a**2]
+        theirs += [-x, 2 - x, x**2]
+    ours += [abs(a), +a, *divmod(a, b)]
+    theirs += [abs(x), x, x // y, x % y]
+    together(ours, theirs)
 
 
 @given(shapes=st.sampled_from(PAIRS), data=st.data())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from html.parser import HTMLParser
 from itertools import islice
 
 import numpy as np
@@ -20,25 +19,15 @@ from lazyarr import lift
 from lazyarr.compile.trials import machine_of
 from lazyarr.config import configure
 from lazyarr.lift.html import marked
-from lazyarr.runtime import DeviceError, find_device
+from lazyarr.runtime import find_device
 from lazyarr.tiers import programs as tiers
 from tests import oclgrind
+from tests.lazyarr.explaining import X, asum, html
 
 pytestmark = pytest.mark.device
 
-X = np.linspace(-3, 5, 1009, dtype=np.float32)
+
 PLANE = np.linspace(-3, 5, 30_000, dtype=np.float32).reshape(1000, 30)
-
-
-def asum(x):
-    return la.sum(la.abs(x))
-
-
-@pytest.fixture
-def tuned_off():
-    old = configure(tune="off")
-    yield
-    configure(**vars(old))
 
 
 def test_a_kernel_is_explained():
@@ -275,35 +264,6 @@ def test_candidates_need_a_kernel():
 # --- HTML -------------------------------------------------------------------------------------------------------------
 
 
-class _Balanced(HTMLParser):
-    """Every tag is closed in order, and nothing is fetched or run."""
-
-    def __init__(self):
-        super().__init__()
-        self.open = []
-        self.counts = {}
-
-    def handle_starttag(self, tag, attrs):
-        assert tag not in ("script", "link", "img", "iframe")
-        assert not {name for name, _ in attrs} & {"src", "href", "onclick"}
-        self.open.append(tag)
-        self.counts[tag] = self.counts.get(tag, 0) + 1
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def html(shown) -> str:
-    """An object's HTML, after a check that it is whole."""
-    text = shown._repr_html_()
-    parser = _Balanced()
-    parser.feed(text)
-    parser.close()
-    assert parser.open == []
-    assert "url(" not in text
-    return text
-
-
 def test_a_notebook_shows_every_step_and_the_source():
     explanation = lift.explain(asum, la.asarray(X))
     (kernel,) = explanation.kernels
@@ -397,161 +357,7 @@ def test_local_memory_is_known_on_devices_whose_buffers_are_their_own(tuned_off)
     assert all(each.local_bytes is not None for each in kernel.resources)
 
 
-# --- predicted time ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.searches
-def test_the_predicted_time_stands_beside_the_measured_one():
-    f = lift.jit(lambda x: la.sum(x * x - 7))
-    lift.tune(f, la.asarray(X), seconds=None, trials=2)
-    (kernel,) = lift.explain(f, la.asarray(X)).kernels
-    prediction = kernel.prediction
-    assert kernel.unpredicted is None
-    assert prediction.bytes_read == 4 * X.size
-    assert prediction.bytes_written == 4
-    assert prediction.operations == {"float32 arithmetic": 3 * X.size}
-    assert prediction.launches == len(kernel.resources)
-    slower = max(prediction.transfer_seconds, prediction.compute_seconds)
-    assert prediction.seconds == slower + prediction.launch_seconds > 0
-    lines = str(kernel).splitlines()
-    at = lines.index(f"predicted: {prediction}")
-    assert lines[at + 1] == f"measured: {kernel.seconds * 1e3:.4g} ms"
-    text = html(kernel)
-    assert f"<td>predicted</td><td>{prediction}</td>" in text
-    assert f"<td>measured</td><td>{kernel.seconds * 1e3:.4g} ms</td>" in text
-    assert f"estimated for this candidate: {kernel.estimate}" in lines
-    assert f"<td>estimated for this candidate</td><td>{kernel.estimate}</td>" in text
-    assert kernel.estimate.seconds == sum(map(max, kernel.estimate.kernels)) + kernel.estimate.launches > 0
-
-
-@pytest.mark.searches
-def test_the_prediction_is_for_the_lengths_asked_for():
-    f = lift.jit(lambda x: la.abs(x) + 7)
-    for n in (1000, 1009):  # one kernel serves both
-        (kernel,) = lift.explain(f, la.asarray(X[:n])).kernels
-        assert kernel.prediction.bytes_read == kernel.prediction.bytes_written == 4 * n
-        assert kernel.prediction.operations == {"float32 arithmetic": 2 * n}
-
-
-def test_nothing_is_benchmarked_where_nothing_may_be_measured(tuned_off, monkeypatch):
-    from lazyarr.compile import rates
-
-    monkeypatch.setattr(rates, "_measured", {})
-    monkeypatch.setattr(rates.compiler, "cache", lambda: _NoKernels())
-    monkeypatch.setattr(rates, "_measure", _never)
-    (kernel,) = lift.explain(lambda x: la.sum(x * 5), la.asarray(X)).kernels
-    assert kernel.prediction is None
-    assert "was not benchmarked yet" in kernel.unpredicted
-    assert f"not predicted: {kernel.unpredicted}" in str(kernel)
-    assert "not measured" in str(kernel)
-    assert f"<td>predicted</td><td>no: {kernel.unpredicted}</td>" in html(kernel)
-
-
-def test_explaining_again_measures_nothing(monkeypatch):
-    from lazyarr.compile import rates
-    from lazyarr.compile.trials import CandidateRunner
-
-    first = lift.explain(asum, la.asarray(X)).kernels[0].prediction
-    monkeypatch.setattr(rates, "_measure", _never)
-    monkeypatch.setattr(CandidateRunner, "run", _never)
-    assert lift.explain(asum, la.asarray(X)).kernels[0].prediction == first
-
-
-@pytest.mark.searches
-def test_a_benchmark_that_fails_is_told(monkeypatch):
-    from lazyarr.compile import rates
-    from lazyarr.runtime import LaunchError
-
-    def refuse(*_):
-        raise LaunchError("out of resources\nand more")
-
-    monkeypatch.setattr(rates, "_measured", {})
-    monkeypatch.setattr(rates.compiler, "cache", lambda: _NoKernels())
-    monkeypatch.setattr(rates, "_measure", refuse)
-    (kernel,) = lift.explain(asum, la.asarray(X)).kernels
-    assert kernel.prediction is None
-    assert kernel.unpredicted.endswith("failed: out of resources")
-
-
-class _NoKernels:
-    """A kernel cache in which nothing is found."""
-
-    def get(self, key):
-        return None
-
-    def put(self, key, entry):
-        pass
-
-    def trials(self, key):
-        return []
-
-
-def _never(*_):
-    raise AssertionError("nothing may be measured here")
-
-
 # --- other devices ----------------------------------------------------------------------------------------------------
-
-
-def test_two_explanations_are_compared():
-    sums, products = lift.explain(asum, la.asarray(X)), lift.explain(lambda x: la.prod(la.abs(x)), la.asarray(X))
-    same = sums.diff(lift.explain(asum, la.asarray(X)))
-    assert not same
-    assert "no difference in" in str(same)
-    html(same)
-    other = products.diff(lift.explain(lambda x: la.prod(la.sqrt(x)), la.asarray(X)))
-    (kernel,) = other.kernels
-    assert other
-    assert kernel.expressions == ("(reduce (*) 1 ∘ map abs) x0", "(reduce (*) 1 ∘ map sqrt) x0")
-    assert kernel.only_first == kernel.only_second == ()
-    assert kernel.shared == len(products.kernels[0].derivation.steps)
-    assert any(line.startswith("+") and "sqrt" in line for line in kernel.source.splitlines())
-    (kernel,) = sums.diff(products).kernels  # only sums of floats have corrections
-    assert "reduce_to_pairs" in {step.rule for _, step in kernel.only_first}
-    assert "reduce_to_pairs" not in {step.rule for _, step in kernel.only_second}
-    two = sums.diff(lift.explain(lambda x: x / la.sum(x), la.asarray(X)))
-    assert two.counts == (1, 2)
-    assert "1 | 2 kernels" in str(two)
-
-
-@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
-def test_another_device_is_explained_and_compared():
-    here = lift.explain(asum, la.asarray(X))
-    there = lift.explain(asum, la.asarray(X), device="oclgrind")
-    if here.kernels[0].device == there.kernels[0].device:
-        pytest.skip("there is no other device")
-    assert "Oclgrind" in there.kernels[0].device
-    difference = here.diff(there)
-    (kernel,) = difference.kernels
-    assert kernel.expressions is None
-    assert kernel.names == (here.kernels[0].device, there.kernels[0].device)
-    mine, others = here.kernels[0], there.kernels[0]
-    assert kernel.shared + len(kernel.only_first) == len(mine.derivation.steps)
-    assert kernel.shared + len(kernel.only_second) == len(others.derivation.steps)
-    for number, step in kernel.only_second:
-        assert others.derivation.steps[number - 1] == step
-    chosen = {each.what: (each.first, each.second) for each in kernel.parameters}
-    names = set(mine.configuration) & set(others.configuration)
-    assert {name for name in names if mine.configuration[name] != others.configuration[name]} <= set(chosen)
-    assert others.prediction is None
-    assert "simulates a device" in others.unpredicted
-    text = html(difference)
-    for each in kernel.parameters:
-        assert f"<td>{each.first}</td><td>{each.second}</td>" in text
-    assert f"--- {mine.device}" in str(difference)
-
-
-def test_a_device_that_is_not_there_is_named_with_those_that_are(monkeypatch):
-    from lazyarr.compile import rates
-
-    monkeypatch.setattr(rates, "_measure", _never)
-    with pytest.raises(DeviceError, match=r"(?s)no device matches 'moon'; there are:.*0:0"):
-        lift.explain(asum, la.asarray(X), device="moon")
-
-
-def test_a_device_needs_an_array_to_be_put_there():
-    with pytest.raises(ValueError, match="none of the arguments is an array"):
-        lift.explain(lambda n: la.sum(la.ones(n)), 5, device="cpu")
 
 
 def sorted_in_the_middle(rows):

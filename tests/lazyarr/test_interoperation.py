@@ -1,4 +1,4 @@
-"""Interoperation: NumPy's functions on lazyarr's arrays, DLPack, buffers, pickles, text, other libraries' arrays."""
+"""Interoperation: DLPack, buffers, pickles, text, Python's protocols, NumPy's methods."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import array as arrays
 import copy
 import math
 import operator
-import os
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-import scipy.special
 
 import lazyarr as la
-from lazyarr import TracingError, config, lift
+from lazyarr import TracingError, lift
 from lazyarr.config import configure
 from lazyarr.runtime import default_device, devices
 from tests.lazyarr.evaluation import ON_DEVICE
@@ -32,136 +28,6 @@ def _untuned():
     configure(tune="off")
     yield
     configure(tune=before.tune)
-
-
-# --- NumPy's functions ------------------------------------------------------------------------------------------------
-
-
-def test_numpy_functions_record():
-    x = la.asarray(X)
-    found = [
-        np.sin(x),
-        np.add(x, Y),
-        np.arctan2(Y, x),
-        np.sum(x, axis=0),
-        np.concatenate([x, X]),
-        np.where(x > 4, x, 0),
-    ]
-    assert all(type(y) is la.Array for y in found)
-    expected = [np.sin(X), X + Y, np.arctan2(Y, X), X.sum(0), np.concatenate([X, X]), np.where(X > 4, X, 0)]
-    for a, b in zip(found, expected, strict=True):
-        check(a, b, 3)
-    assert [np.ndim(x), np.shape(x), np.size(x), np.size(x, 1)] == [2, (3, 5), 15, 5]
-    check(np.sum(a=x, axis=1), X.sum(1), 5)
-    check(np.clip(x, 2, 3), np.clip(X, 2, 3))
-    check(np.mean(x, 1, np.float32), np.mean(X, 1, np.float32), 5)
-    check(lift.jit(lambda v: np.exp(-np.abs(v)) + np.float32(1))(x), np.exp(-np.abs(X)) + 1)
-
-
-def test_ufunc_methods_of_numpy():
-    x = la.asarray(X)
-    check(np.add.reduce(x, axis=1), X.sum(1), 5)
-    check(np.multiply.accumulate(x), np.multiply.accumulate(X), 3)
-    check(np.subtract.outer(x, Y), np.subtract.outer(X, Y))
-    counts = la.zeros(5)
-    np.add.at(counts, [1, 1, 4], 2.0)
-    check(counts, np.array([0, 4, 0, 0, 2.0]))
-    for a, b in zip(np.modf(x), np.modf(X), strict=True):
-        check(a, b)
-
-
-def test_out_of_numpy_functions():
-    x, target = la.asarray(X), np.zeros((3, 5))
-    assert np.add(x, Y, out=target) is target
-    np.testing.assert_array_equal(target, X + Y)
-    target += x
-    np.testing.assert_array_equal(target, X + Y + X)
-    out = la.zeros((3, 5))
-    assert np.multiply(X, Y, out=out) is out
-    check(out, X * Y)
-    total = la.zeros(5)
-    assert np.sum(x, axis=0, out=total) is total
-    check(total, X.sum(0), 3)
-    fraction, whole = np.zeros((3, 5)), la.zeros((3, 5))
-    found = np.modf(x, out=(fraction, whole))
-    assert found[0] is fraction
-    assert found[1] is whole
-    np.testing.assert_array_equal(fraction, np.modf(X)[0])
-    check(whole, np.modf(X)[1])
-    np.negative(x, out=target, where=X > 4)
-    np.testing.assert_array_equal(target, np.where(X > 4, -X, X + Y + X))
-
-
-@pytest.mark.parametrize("op", [operator.sub, operator.lt])
-def test_numpy_on_the_left(op):
-    x = la.asarray(X.astype("float32"))
-    for left in (np.float32(2), np.float64(0.5), Y):
-        check(op(left, x), op(left, X.astype("float32")))
-    check(X.T @ la.asarray(X), X.T @ X, 3, 300)
-
-
-def test_universal_functions_of_other_libraries():
-    x = la.asarray(Y)
-    before = la.config.statistics().get("Array.__array_ufunc__", 0)
-    check(scipy.special.erf(x), scipy.special.erf(Y))
-    check(scipy.special.binom(5, la.arange(3)), scipy.special.binom(5, np.arange(3)))
-    for found, expected in zip(scipy.special.ellipj(x, 0.5), scipy.special.ellipj(Y, 0.5), strict=True):
-        check(found, expected)
-    out, theirs = la.zeros(5), np.zeros(5)
-    assert scipy.special.expit(x, out=out) is out
-    assert scipy.special.expit(x, out=theirs) is theirs
-    check(out, scipy.special.expit(Y))
-    np.testing.assert_array_equal(theirs, scipy.special.expit(Y))
-    assert la.config.statistics()["Array.__array_ufunc__"] == before + 5
-    np.testing.assert_allclose(np.asarray(scipy.special.logsumexp(x)), scipy.special.logsumexp(Y), 1e-14)
-    with pytest.raises(TypeError, match=r"erf.at: expected NumPy arrays"):
-        scipy.special.erf.at(x, [0])
-    with pytest.raises(la.TracingError, match="which runs on the host through the library that the function comes"):
-        lift.jit(scipy.special.erf)(x)
-
-
-def test_what_lazyarr_does_not_have():
-    with pytest.raises(TypeError, match=r"numpy.busday_count: lazyarr has no busday_count: .*np.asarray"):
-        np.busday_count(la.asarray(X), X)
-    with pytest.raises(TypeError, match=r"numpy.isnat: lazyarr has no isnat"):
-        np.isnat(la.asarray(X))
-    with pytest.raises(TypeError, match=r"numpy.negative.at: lazyarr has no negative.at"):
-        np.negative.at(la.asarray(Y), [0, 2])
-
-    class Stranger:
-        def __radd__(self, other):
-            return "theirs"
-
-        def __array_ufunc__(self, *args, **kwargs):
-            return "theirs"
-
-    assert la.asarray(X) + Stranger() == "theirs"
-    assert np.add(la.asarray(X), Stranger()) == "theirs"
-
-
-def test_functions_of_the_values(tmp_path):
-    x = la.asarray(X)
-    assert np.array2string(x) == np.array2string(X) == la.array2string(x)
-    assert np.array_repr(x) == repr(X) == la.array_repr(x)
-    np.save(tmp_path / "x.npy", x)
-    check(la.load(tmp_path / "x.npy"), X)
-    la.savez(tmp_path / "x.npz", a=x, b=Y)
-    np.testing.assert_array_equal(np.load(tmp_path / "x.npz")["a"], X)
-    np.savetxt(tmp_path / "x.txt", x)
-    check(la.loadtxt(tmp_path / "x.txt"), X)
-    assert not np.shares_memory(x, la.asarray(X, copy=True))
-
-
-def test_numpy_testing():
-    x = la.asarray(X)
-    np.testing.assert_array_equal(x, X)
-    np.testing.assert_allclose(x + 1e-12, x, rtol=1e-9)
-    np.testing.assert_array_less(x, x + 1)
-    la.testing.assert_equal(x, la.asarray(X))
-    la.testing.assert_equal([x, {"a": x}], [X, {"a": X}])
-    for check_ in (np.testing.assert_array_equal, la.testing.assert_equal, la.testing.assert_allclose):
-        with pytest.raises(AssertionError):
-            check_(x, x + 1)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
@@ -448,68 +314,3 @@ def test_polynomials():
     check(la.polyval([], la.asarray(Y)), np.polyval([], Y))
     with pytest.raises(ValueError, match="polyval: expected a vector of coefficients"):
         la.polyval(3, la.asarray(X))
-
-
-# --- other libraries --------------------------------------------------------------------------------------------------
-
-SCIPY = """
-import numpy as np
-import scipy.signal, scipy.special, scipy.stats
-import lazyarr as la
-from lazyarr import config
-config.configure(tune="off")
-x = np.linspace(0.1, 2, 12)
-a = la.asarray(x)
-for f in (scipy.special.softmax, scipy.special.logsumexp, scipy.special.entr, scipy.stats.zscore, scipy.stats.kurtosis,
-          lambda v: scipy.signal.detrend(v)):
-    found = f(a)
-    assert isinstance(found, la.Array), (f, type(found))
-    np.testing.assert_allclose(np.asarray(found), f(x), rtol=1e-9, atol=1e-12)
-"""
-
-
-@pytest.mark.device
-def test_scipy_takes_lazy_arrays():
-    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
-    done = subprocess.run([sys.executable, "-c", SCIPY], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-SCIKIT_LEARN = """
-import numpy as np
-import sklearn
-from sklearn.decomposition import PCA
-from sklearn.linear_model import Ridge
-from sklearn.metrics import accuracy_score, mean_squared_error
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
-import lazyarr as la
-from lazyarr import config
-config.configure(tune="off")
-rng = np.random.default_rng(1)
-x = rng.random((20, 3))
-y = x @ [1, 2, 3.0]
-with sklearn.config_context(array_api_dispatch=True):
-    for f in (lambda x, y: StandardScaler().fit_transform(x), lambda x, y: PCA(2, svd_solver="full").fit_transform(x),
-              lambda x, y: MinMaxScaler().fit_transform(x), lambda x, y: Ridge(solver="svd").fit(x, y).coef_):
-        found = f(la.asarray(x), la.asarray(y))
-        assert isinstance(found, la.Array), type(found)
-        np.testing.assert_allclose(np.asarray(found), f(x, y), rtol=1e-9, atol=1e-12)
-    for f in (lambda y: mean_squared_error(y, y * y), lambda y: accuracy_score(y > 2, y > 2.5)):
-        np.testing.assert_allclose(f(la.asarray(y)), f(y), rtol=1e-9)
-"""
-
-
-@pytest.mark.device
-def test_scikit_learn_takes_lazy_arrays():
-    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
-    command = [sys.executable, "-c", SCIKIT_LEARN]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_ufunc_behind_numpys_clip_is_numpys():
-    config.reset_statistics()
-    data = np.arange(5.0)
-    np.testing.assert_array_equal(np.asarray(data.clip(la.asarray(1.0), 3)), data.clip(1, 3))
-    np.testing.assert_array_equal(np.asarray(lift.jit(lambda low: data.clip(low, 3))(la.asarray(2.0))), data.clip(2, 3))
-    assert config.statistics() == {}

@@ -13,27 +13,13 @@ from lazyarr.compile import compiler as compiler_module
 from lazyarr.compile.compiler import cache, compiler_for
 from lazyarr.errors import SettingError
 from lazyarr.runtime import find_device
-
-CALLS = "kernel: numpy.matmul"
-
+from tests.lazyarr.library import calls_of, kernels  # noqa: F401  # a fixture that each test uses
 
 pytestmark = pytest.mark.device
 
 
-@pytest.fixture(autouse=True)
-def kernels():
-    if not find_device().zero_copy or find_device().simulator:
-        pytest.skip("the host does not see the device's memory")
-    old = config.configure(tier="compiled", tune="off", deterministic=False, library="on", cache="off")
-    config.reset_statistics()
-    yield
-    config.configure(**vars(old))
-
-
 def calls() -> int:
-    found = config.statistics().get(CALLS, 0)
-    config.reset_statistics()
-    return found
+    return calls_of("matmul")
 
 
 def random(*shape, dtype="float32", seed=0):

@@ -7,28 +7,15 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
-from lazyarr.runtime import find_device
+from tests.lazyarr.library import calls_of, kernels  # noqa: F401  # a fixture that each test uses
 
-CALLS = "kernel: numpy.sort"
 DTYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 
 pytestmark = pytest.mark.device
 
 
-@pytest.fixture(autouse=True)
-def kernels():
-    if not find_device().zero_copy or find_device().simulator:
-        pytest.skip("the host does not see the device's memory")
-    old = config.configure(tier="compiled", tune="off", deterministic=False, library="on", cache="off")
-    config.reset_statistics()
-    yield
-    config.configure(**vars(old))
-
-
 def calls() -> int:
-    found = config.statistics().get(CALLS, 0)
-    config.reset_statistics()
-    return found
+    return calls_of("sort")
 
 
 def numbers(dtype, *shape):

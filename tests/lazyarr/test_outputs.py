@@ -77,14 +77,15 @@ DTYPES = ("bool", "int8", "uint16", "int64", "float32", "float64")
 def test_sums_and_products_into_any_dtype(name, dtype):
     """NumPy computes them in what the dtypes of both arrays promote to, and converts the result whatever it is."""
     x = np.array([1.5, 20.25, 3.5, 1.5]).astype(dtype)
-    for into in DTYPES:
-        found = []
-        for xp in (np, la):
-            out = xp.zeros(x.shape if "cum" in name else (), dtype=into)
-            function = attrgetter(name)(xp)
-            assert function(xp.asarray(x), axis=0, out=out) is out
-            found.append(out)
-        agree(found[1], found[0])
+    found = []
+    for xp, given in ((np, x), (la, la.asarray(x))):
+        outs = [xp.zeros(x.shape if "cum" in name else (), dtype=into) for into in DTYPES]
+        for out in outs:
+            assert attrgetter(name)(xp)(given, axis=0, out=out) is out
+        found.append(outs)
+    la.compute(*found[1])
+    for expected, actual in zip(*found, strict=True):
+        agree(actual, expected)
     out = np.zeros((4,), "int8")
     assert la.cumsum(la.asarray(x), out=out) is out
     agree(la.asarray(out), np.cumsum(x, out=np.zeros(4, "int8")))

@@ -13,7 +13,6 @@ from ir.cost.count import count
 from ir.cost.thresholds.partition import ROWS_READ_AGAIN_AT_LEAST
 from lazyarr import lift
 from lazyarr.compile.compiler import Compiler
-from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from lazyarr.evaluate import engine
 from lazyarr.tiers import programs as tiers
@@ -75,13 +74,6 @@ def nothing_runs(monkeypatch):
 def boxes(drawing, kind):
     tree = ElementTree.fromstring(drawing.svg())
     return [e for e in tree.iter(f"{SVG}rect") if e.get("class") == kind]
-
-
-@pytest.fixture
-def tuned_off():
-    old = configure(tune="off")
-    yield
-    configure(**vars(old))
 
 
 @pytest.mark.device

@@ -110,7 +110,7 @@ def test_a_simulator_finds_nothing_wrong_with_them():
     assert oclgrind.run(code, timeout=600) == ""
 
 
-PARTS = 12
+PARTS = 4
 
 
 def run_under_the_simulator(part: int) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir.core.expr import postorder
+from ir.core.expr import Expr, postorder
 from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Memory, Reduce
 from ir.core.semantics.interpreter import interpret
@@ -18,6 +19,7 @@ from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
 from ir.errors import GenerationError
 from ir.opencl.generate import generate
+from ir.rewrite.derivation import Derivation
 from ir.schedules.candidates import Candidates
 from ir.schedules.products.form import Product
 from lazyarr.compile.executable import Executable
@@ -64,13 +66,31 @@ def case_of(name: str) -> Case:
     return next(case for case in PRODUCTS if case.name == name)
 
 
+def some_of(cases: Sequence[Case], choices: Sequence[Any]) -> list[tuple[Case, Any]]:
+    """The first product with each of the choices, and each other product with one of them."""
+    numbered = product(enumerate(cases), enumerate(choices))
+    return [(case, each) for (i, case), (j, each) in numbered if i == 0 or j == i % len(choices)]
+
+
+_looked_at: list[tuple[Case, dict[str, int]]] = []
+"""The products and choices whose derivations are verified state by state: each product, and each choice."""
+
+
 def each_with(choices: Sequence[dict[str, int]]) -> pytest.MarkDecorator:
-    """A test's `case` and `choices`: all pairs in `all`, else the first product with each of the choices, and each other
-    product with one of them.
-    """
-    numbered = product(enumerate(PRODUCTS), enumerate(choices))
-    found = [(case, each) for (i, case), (j, each) in numbered if tier() == "all" or i == 0 or j == i % len(choices)]
+    """A test's `case` and `choices`: all pairs in `all`, else some of them."""
+    some = some_of(PRODUCTS, choices)
+    _looked_at.extend(some)
+    found = list(product(PRODUCTS, choices)) if tier() == "all" else some
     return pytest.mark.parametrize(("case", "choices"), found, ids=str)
+
+
+def verified(case: Case, choices: dict[str, int], derivation: Derivation) -> Expr:
+    """The result of a derivation; what other pairs have in every state is verified only once, for it takes as long as
+    all else that the tests of a kernel do.
+    """
+    if (case, choices) in _looked_at:
+        derivation.verify()
+    return derivation.result
 
 
 def derived(case: Case, schedule: str = "product_blocks", **choices: int):
@@ -100,9 +120,7 @@ def test_blocks_have_the_value_of_single_products(case, data):
 @pytest.mark.device
 @each_with([{"width": 16}, {"rows": 6, "turns": 1, "packed": 1}, {"rows": 1, "width": 1}, {"packed": 1}])
 def test_kernels_compute_every_shape(case, choices):
-    derivation = derived(case, **choices)
-    derivation.verify()
-    check_shapes(case.expr, derivation.result, SHAPES)
+    check_shapes(case.expr, verified(case, choices, derived(case, **choices)), SHAPES)
 
 
 @pytest.mark.device
@@ -123,14 +141,13 @@ BATCH = Case(
 @pytest.mark.device
 @each_with([{"parts": 2}, {"parts": 8}])
 def test_parts_of_long_rows_are_added_up(case, choices):
-    derivation = derived(case, "product_parts", **choices)
-    derivation.verify()
-    check_shapes(case.expr, derivation.result, LONG_ROWS)
+    low = verified(case, choices, derived(case, "product_parts", **choices))
+    check_shapes(case.expr, low, LONG_ROWS)
     for n, m, k in LONG_ROWS:
         sizes = {"n": n, "m": m, "k": k}
         drawn = values.random_inputs(case.expr, sizes)
         inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
-        values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+        values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
 
 
 @pytest.mark.device
@@ -234,9 +251,7 @@ def test_tiles_have_the_value_of_single_products(case, data):
     ]
 )
 def test_kernels_of_tiles_compute_every_shape(case, choices):
-    derivation = tiled(case, **choices)
-    derivation.verify()
-    check_shapes(case.expr, derivation.result, SHAPES)
+    check_shapes(case.expr, verified(case, choices, tiled(case, **choices)), SHAPES)
 
 
 def test_chunks_are_staged_between_barriers_and_nothing_else_is():
@@ -260,14 +275,13 @@ def test_rows_of_columns_lie_on_different_banks():
 @pytest.mark.device
 @each_with([{"parts": 4}, {"parts": 8}])
 def test_parts_by_tiles_are_added_up(case, choices):
-    derivation = derived(case, "product_tile_parts", **{**TILE, "width": 2, **choices})
-    derivation.verify()
-    check_shapes(case.expr, derivation.result, LONG_ROWS)
+    low = verified(case, choices, derived(case, "product_tile_parts", **{**TILE, "width": 2, **choices}))
+    check_shapes(case.expr, low, LONG_ROWS)
     for n, m, k in LONG_ROWS:
         sizes = {"n": n, "m": m, "k": k}
         drawn = values.random_inputs(case.expr, sizes)
         inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
-        values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+        values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
 
 
 @pytest.mark.parametrize(("schedule", "machine"), [("product_tile_parts", GPU), ("product_parts", CPU)])

@@ -12,8 +12,8 @@ import lazyarr as la
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr import config
 from lazyarr.graph.recorded_calls import RecordedCall
+from tests.lazyarr.eager.support import recorded
 from tests.lazyarr.eager.test_numbers import eager
-from tests.lazyarr.eager.test_operations import recorded
 from tests.lazyarr.support import COMPLEX, DTYPES
 
 replay = importlib.import_module("lazyarr.recording.replay")

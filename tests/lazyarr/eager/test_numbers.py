@@ -18,7 +18,7 @@ from lazyarr.array.lent import is_lent
 from lazyarr.config import eagerness
 from lazyarr.eager.operations import recording_only
 from lazyarr.graph.leaves import host_memory
-from tests.lazyarr.eager.test_operations import NUMBERS
+from tests.lazyarr.eager.support import NUMBERS
 
 eager_module = importlib.import_module("lazyarr.array.eager")
 
