@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import itertools
 
 import numpy as np
@@ -13,6 +15,7 @@ from ir.core.selection import first_extreme
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import complemented, key_of, order_of_numbers
 from ir.core.types import ArrayType, ScalarType, TupleType
+from ir.reference import calls
 from ir.reference import calls
 from ir.reference.calls import dotted, flat, ordered, sorted_numbers, summed_wide
 from ir.reference.generate import write
@@ -83,6 +86,15 @@ def test_numbers_are_sorted_along_any_axis_of_any_layout(axis, descending):
         expected = np.take_along_axis(given, np.argsort(given, axis=axis, kind="stable"), axis)
         expected = np.flip(expected, axis) if descending else expected
         assert same_bits(sorted_numbers(x, axis, descending), expected)
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (1, 40), (40, 1), (7, 11), (3, 5, 4)], ids=str)
+def test_threads_share_rows_that_are_sorted(shape, monkeypatch):
+    monkeypatch.setattr(calls, "LIBRARY_SORT_PART", 8)
+    monkeypatch.setattr(calls, "threads_at_most", lambda: 3)
+    x = numbers("float32", math.prod(shape)).reshape(shape)
+    for axis in range(x.ndim):
+        assert same_bits(sorted_numbers(x, axis, False), np.sort(x, axis=axis, kind="stable"))
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
