@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from ir.core.selection import first_extreme
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import complemented, key_of, order_of_numbers
 from ir.core.types import ArrayType, ScalarType, TupleType
-from ir.reference import calls
 from ir.reference import calls
 from ir.reference.calls import dotted, flat, ordered, sorted_numbers, summed_wide
 from ir.reference.generate import write
