@@ -22,6 +22,9 @@ StoppedBy = Literal["budget", "exhausted", "interrupted", "good_enough"]
 Confirm = Callable[[Sequence[Configuration]], Sequence[float]]
 """Measures configurations again, interleaved and paired. Returns the seconds of each, infinity for one that failed."""
 
+Predict = Callable[[Configuration, Sequence[Trial]], float]
+"""The seconds that trying a configuration is predicted to take, after what was tried; with what `confirm` will."""
+
 INTERRUPTED = "interrupted by the user"
 """The detail of the trial that was running when Ctrl-C struck; its outcome is `timed_out`."""
 
@@ -90,6 +93,7 @@ def tune(
     *,
     good_enough_seconds: float | None = None,
     confirm: Confirm | None = None,
+    predict: Predict | None = None,
     clock: Clock = time.monotonic,
     warn: bool = True,
 ) -> TuningResult:
@@ -97,7 +101,9 @@ def tune(
 
     The seeds are tried first (normalised, feasible, once each); the first of them counts as the untuned default. Trials
     that the journal knows are told to the search and never run again, crashed ones least of all. The budget is tested
-    before each trial. A trial as fast as `good_enough_seconds` (the roofline bound) ends the search.
+    before each trial; once one has run well, no trial starts that `predict`, if given, says to take longer than what is
+    left: such a seed is passed over, and the search ends where it asks for such a one. A trial as fast as
+    `good_enough_seconds` (the roofline bound) ends the search.
 
     At the end `confirm`, if given, measures up to four configurations again: the default and the best few. The winner
     is the fastest by that measure, so that a tuned kernel is never slower than the default. No budget stops it.
@@ -117,7 +123,7 @@ def tune(
     try:
         tuning.progress.start(budget)
         tuning.begin(seeds)
-        stopped_by = tuning.go_on(runner, meter, good_enough_seconds)
+        stopped_by = tuning.go_on(runner, meter, good_enough_seconds, predict)
         if confirm is not None:
             confirmed = tuning.confirm(confirm)
     except KeyboardInterrupt:
@@ -200,7 +206,9 @@ class _Tuning:
         self._recall()
         self._waiting = self._admitted(seeds)
 
-    def go_on(self, runner: Runner, meter: Meter, good_enough_seconds: float | None) -> StoppedBy:
+    def go_on(
+        self, runner: Runner, meter: Meter, good_enough_seconds: float | None, predict: Predict | None = None
+    ) -> StoppedBy:
         """Try the seeds that are left, then what the search asks for. Returns what ended it."""
         repeats = 0
         while True:
@@ -208,7 +216,8 @@ class _Tuning:
                 return "good_enough"
             if meter.is_spent():
                 return "budget"
-            configuration = self._waiting.pop(0) if self._waiting else self._ask()
+            is_seed = bool(self._waiting)
+            configuration = self._waiting.pop(0) if is_seed else self._ask()
             if configuration is None:
                 return "exhausted"
             tried = self._done.get(canonical(configuration))
@@ -223,6 +232,10 @@ class _Tuning:
             # Asking may have taken a while: a model is fitted, a library imported.
             if meter.is_spent():
                 self._waiting.insert(0, configuration)
+                return "budget"
+            if predict is not None and not self._fits(predict, configuration, meter):
+                if is_seed:
+                    continue  # another one may take less
                 return "budget"
             self._try(configuration, runner, meter)
 
@@ -289,6 +302,10 @@ class _Tuning:
             raise SearchError(f"the search asked for {asked!r}, which is infeasible or not normalised")
         return configuration
 
+    def _fits(self, predict: Predict, configuration: Configuration, meter: Meter) -> bool:
+        """May it be tried in the seconds that are left? Until one has run well there is nothing to end with."""
+        return self.best is None or predict(configuration, self.trials) <= seconds_or_infinity(meter.seconds_left())
+
     def _try(self, configuration: Configuration, runner: Runner, meter: Meter) -> None:
         """Run one configuration, and let everybody know."""
         number = len(self.trials) + 1
@@ -342,6 +359,11 @@ class _Tuning:
     def _emit(self, event: TuningEvent) -> None:
         if self.on_event is not None:
             self.on_event(event)
+
+
+def seconds_or_infinity(seconds: float | None) -> float:
+    """Seconds that are left, infinity without a bound."""
+    return math.inf if seconds is None else seconds
 
 
 def seconds_of_best(best: Trial | None) -> float:

@@ -27,6 +27,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
+from ir.cost.thresholds.sorts import LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,
     COPIED_APART_BYTES,
@@ -336,8 +337,22 @@ def _in_stable_order(keys: NDArray[Any], order: NDArray[np.int64], axis: int, di
 def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]:
     """The numbers along an axis in order, NaN as the greatest; equal ones, such as zeros of two signs, as they were."""
     found = np.empty_like(x)
-    sort_rows_into(np.moveaxis(found, axis, -1), np.moveaxis(x, axis, -1), descending)
+    sort_rows_together(np.moveaxis(found, axis, -1), np.moveaxis(x, axis, -1), descending)
     return found
+
+
+def sort_rows_together(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:
+    """`sort_rows_into`, where several threads share long first axes."""
+
+    def work(parts: Iterator[slice]) -> None:
+        for part in parts:
+            sort_rows_into(found[part], x[part], descending)
+
+    if x.ndim < 2 or x.size < 2 * LIBRARY_SORT_PART:
+        sort_rows_into(found, x, descending)
+        return
+    many = max(1, LIBRARY_SORT_PART * len(x) // x.size)
+    together(work, [slice(i, i + many) for i in range(0, len(x), many)], threads_at_most())
 
 
 def sort_rows_into(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:

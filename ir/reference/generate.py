@@ -84,7 +84,7 @@ def write(
     for root in roots:
         value = writer.value(root, Scope({}, ()))
         assert isinstance(value, Operand)
-        found.append(_result(source, value, int(root not in inputs)))
+        found.append(_result(source, value, int(root not in inputs and not source.ends_a_kernel(value.variable))))
     return source.function(found, len(inputs))
 
 

@@ -128,6 +128,7 @@ def in_order(source: Source, x: Operand, descending: bool, depth: int) -> Operan
     made = source.assign(
         "sorted_numbers", (x.text, str(axis), str(descending)), x.reads, x.shape, x.dtype,
         seconds=prod(x.shape) * max(1.0, log2(length)) * NUMPY_ELEMENT_SECONDS["sort numbers"], kernels=4,
+        work="library sort",
     )  # fmt: skip
     return x.of(made, x.dimensions)
 

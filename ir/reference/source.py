@@ -111,6 +111,7 @@ class NumPyProgram(NamedTuple):
         works: the parts of them that works take for which kernels have a speed of their own
             (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
         kernels: how many kernels the graph is predicted to be where it is compiled
+        calls: how many calls it makes, views among them
     """
 
     call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
@@ -118,6 +119,7 @@ class NumPyProgram(NamedTuple):
     seconds: float
     works: Mapping[str, Work]
     kernels: int
+    calls: int
 
 
 def _memory(
@@ -146,6 +148,7 @@ class Source:
         """`empty` gives memory for large results."""
         self._statements: list[Statement] = []
         self._known: dict[tuple[str, ...], Variable] = {}
+        self._ending: set[Variable] = set()  # the results of calls that end kernels
         self._constants: dict[tuple[str, bytes], str] = {}
         self.scope: dict[str, Any] = {**vars(calls), "empty": empty, "memory": partial(_memory, empty)}
 
@@ -204,7 +207,13 @@ class Source:
                 Statement(found, function, tuple(arguments), tuple(reads), total, moved, kernels, is_ufunc, work)
             )
             self._known[key] = found
+            if kernels:
+                self._ending.add(found)
         return found
+
+    def ends_a_kernel(self, variable: Variable | None) -> bool:
+        """Is a variable, or what it shows, the result of a call that ends a kernel?"""
+        return variable is not None and variable.memory in self._ending
 
     def function(self, results: Sequence[Variable], inputs: int) -> NumPyProgram:
         """The program as a Python function of that many inputs.
@@ -255,7 +264,7 @@ class Source:
                 seconds_so_far, kernels_so_far = works.get(statement.work, (0.0, 0))
                 works[statement.work] = Work(seconds_so_far + statement.seconds, kernels_so_far + statement.kernels)
         kernels = sum([statement.kernels for statement in kept])
-        return NumPyProgram(scope["program"], text, seconds, works, kernels)
+        return NumPyProgram(scope["program"], text, seconds, works, kernels, len(kept))
 
     def _in_blocks(
         self, region: Region, name: str, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log2
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Sort, length_of
 from ir.core.sizes import Size, size
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ScalarType, element_type
-from ir.cost.thresholds.sorts import LIBRARY_SORT_SECONDS, SORT_DIGITS_SECONDS
+from ir.cost.sorting import library_sorts
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined
 from ir.rewrite.strategy import at, seq
@@ -98,15 +97,12 @@ class SortByLibrary(Schedule):
         return LibrarySort.of(e) is not None
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """Where it is predicted to take less time than sorts by digits: a processor sorts whole rows, kernels share
-        them out.
-        """
+        """Where it is predicted to take less time than sorts by digits."""
         sort = LibrarySort.of(e)
         assert sort is not None
         rows, length = sort.rows.evaluate(sizes), sort.length.evaluate(sizes)
-        shares = max(1, min(rows, machine.compute_units))
-        by_digits = sort.dtype.bytes * SORT_DIGITS_SECONDS / max(1, machine.compute_units)
-        return machine.host_library and _seconds(sort.dtype, length, machine) / shares <= by_digits
+        shared = sort.dtype.bytes, rows, length, machine.compute_units
+        return machine.host_library and library_sorts(*shared, in_vectors=machine.host_sorts_vectors)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A library that sees the memory."""
@@ -119,13 +115,3 @@ class SortByLibrary(Schedule):
         if isinstance(start.result, Sort):
             return start.then(seq(sort_as_row, at(joined, sort_to_library)), self.name)
         return start.then(at(rows_in(start.result), sort_to_library), self.name)
-
-
-def _seconds(t: ScalarType, length: int, machine: Machine) -> float:
-    """What a processor needs with the library for an element of a row of that length."""
-    if t.bytes <= 2:
-        return t.bytes * LIBRARY_SORT_SECONDS["byte"]
-    comparisons = log2(max(2, length))
-    if machine.host_sorts_vectors:
-        return comparisons * t.bytes * LIBRARY_SORT_SECONDS["byte in vectors"]
-    return comparisons * LIBRARY_SORT_SECONDS["comparison"]

@@ -6,7 +6,6 @@ What the searches on first calls leave, since `tune_total` is spent, is searched
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from collections.abc import Iterator
@@ -23,12 +22,8 @@ import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr
 from ir.core.notation.printer import show
-from ir.cost.thresholds.tiers import (
-    LEADERS_SPECIALISED,
-    RUNS_OF_A_COMPARISON,
-    RUNS_OF_A_SEARCH,
-    SPECIALISING_SECONDS,
-)
+from ir.cost.thresholds.compiling import CANDIDATES_OF_A_SEARCH, RUNS_IN_TURNS, RUNS_OF_A_COMPARISON
+from ir.cost.thresholds.tiers import SPECIALISING_SECONDS
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.locks import make_lock, make_rlock
@@ -41,7 +36,15 @@ from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, para
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
-from lazyarr.compile.searching import CacheJournal, complete, predicted_seconds, search_space, seeds_for
+from lazyarr.compile.searching import (
+    CacheJournal,
+    complete,
+    cost_of,
+    leaders_of,
+    predicting,
+    search_space,
+    seeds_for,
+)
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
@@ -51,7 +54,6 @@ from tuner import (
     Budget,
     Configuration,
     Outcome,
-    TuningResult,
     make_search,
     tune,
 )
@@ -139,6 +141,18 @@ class Compiler:
         entry = cache().get(self._key(general))
         return entry is not None and (entry.tuned or not self._wants_tuning(general))
 
+    def is_called(self, general: SymbolicKernel) -> bool:
+        """Is its default a call of the host's library, for which nothing is compiled?"""
+        try:
+            candidates = Candidates.of(general.expr)
+        except IRError:
+            return False
+        machine = machine_of(self.device)
+        for configuration in candidates.defaults(machine, general.sizes):
+            if candidates.refused(configuration, machine, general.sizes) is None:
+                return candidates.schedule(str(configuration["schedule"])).by_library
+        return False
+
     def tried(self, general: SymbolicKernel) -> list[TrialRecord]:
         """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
         return cache().trials(self._key(general)) if settings().cache == "on" else []
@@ -172,6 +186,7 @@ class Compiler:
                 return
             if search.ended:
                 del self._later[slot]
+            if search.found:
                 self._store(self._key(general), made)
             if made is not before:
                 self._remember(slot, made)
@@ -207,6 +222,7 @@ class Compiler:
             key = self._key(general)
             began = time.perf_counter()
             made = self._search(general, inputs, key, Budget(seconds, trials), asked=True)
+            self._later.pop(self._slot(general), None)  # what is found, it might take for slower
             self._remember(self._slot(general), made)
             self.version = object()
             report_found(made, time.perf_counter() - began)
@@ -250,8 +266,15 @@ class Compiler:
             if found is not None:
                 return found
         made = (None if entry is None else self._load(general, entry)) or self._predicted(general, key)
-        self._later[self._slot(general)] = LaterSearch(self.device, general, self._journal(key), made)
+        self._search_later(general, key, made)
         return made
+
+    def _search_later(
+        self, general: SymbolicKernel, key: CacheKey, made: Compiled, leaders: list[Configuration] | None = None
+    ) -> None:
+        """Let slices of later calls do what is left; leaders: where that is to make these for the lengths alone."""
+        journals = self._journal(key), self._journal(self._key(general.at_its_sizes()))
+        self._later[self._slot(general)] = LaterSearch(self.device, general, journals, made, leaders)
 
     def _searched_within_budget(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey) -> Compiled | None:
         """Search on a first call, for as long as the process may still do that; None where it may not."""
@@ -264,8 +287,8 @@ class Compiler:
             )
             return None
         left = min(settings().tune_seconds, left)
-        if RUNS_OF_A_SEARCH * self._predicted_seconds(general) > left:
-            logger.info("search on later calls: a run is predicted to take too much of %.1f s", left)
+        if CANDIDATES_OF_A_SEARCH * self._predicted_seconds(general) > left:
+            logger.info("search on later calls: a candidate is predicted to take too much of %.1f s", left)
             return None
         began = time.perf_counter()
         try:
@@ -274,11 +297,15 @@ class Compiler:
             _searched_seconds += time.perf_counter() - began
 
     def _predicted_seconds(self, general: SymbolicKernel) -> float:
-        """What a run of the default is predicted to take; 0 where that is not known."""
+        """What compiling the default, trying it and measuring it in turns is predicted to take; 0 where that is not
+        known.
+        """
         candidates, machine = _candidates_of(general), machine_of(self.device)
         default = next(candidates.defaults(machine, general.sizes), None)
-        seconds = math.inf if default is None else predicted_seconds(candidates, default, machine, general.sizes)
-        return seconds if seconds < math.inf else 0.0
+        if default is None:
+            return 0.0
+        trying, run = cost_of(candidates, default, machine, general.sizes)
+        return trying + RUNS_IN_TURNS * run
 
     def _wants_tuning(self, general: SymbolicKernel) -> bool:
         wanted = settings()
@@ -355,6 +382,7 @@ class Compiler:
                 seeds,
                 good_enough_seconds=bound.seconds_to_move(self.device, general, measure=asked),
                 confirm=lambda c: _confirmed(runner, c),
+                predict=None if asked else predicting(candidates, runner.machine, general.sizes),
                 warn=False,
             )
         if result.best is None:
@@ -378,11 +406,14 @@ class Compiler:
         if result.stopped_by == "interrupted":
             return made
         self._store(key, made)
+        leaders = leaders_of(result.best, result.trials)
         if not asked and RUNS_OF_A_COMPARISON * (result.best.seconds or 0.0) > SPECIALISING_SECONDS:
+            if general.sizes:
+                self._search_later(general, key, made, leaders)
             return made
         alone = self._journal(self._key(general.at_its_sizes()))
         with _quiet(self.device):
-            made.exact = exact_of(runner, _leaders(result), executable, alone)
+            made.exact = exact_of(runner, leaders, executable, alone)
         if made.exact is not None:
             self._store(key, made)
         return made
@@ -406,13 +437,6 @@ def _candidates_of(general: SymbolicKernel) -> Candidates:
         return Candidates.of(general.expr)
     except IRError as error:
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{error}") from error
-
-
-def _leaders(result: TuningResult) -> list[Configuration]:
-    """The winner of a search, then the fastest others."""
-    assert result.best is not None
-    ranked = sorted((trial for trial in result.trials if trial.ok), key=lambda trial: trial.seconds or 0.0)
-    return [trial.configuration for trial in (result.best, *ranked[:LEADERS_SPECIALISED])]
 
 
 def _confirmed(runner: CandidateRunner, configurations: Any) -> list[float]:

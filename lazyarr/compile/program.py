@@ -121,6 +121,12 @@ class CompiledProgram:
         """Need no kernel be made for the settings in force: are all in memory or in the cache?"""
         return all(self._compiler.is_known(step.general) for step in self._cut.steps)
 
+    def kernels_to_make(self) -> int:
+        """How many kernels are compiled for the settings in force where nothing is known; what the host's library
+        computes is none.
+        """
+        return sum(not self._compiler.is_called(step.general) for step in self._cut.steps)
+
     def _search_slice(self, inputs: Sequence[Buffer]) -> None:
         """Try one further candidate for a kernel that is searched for later, and say after how many runs the next one
         is tried: when these have taken so many times as long that searching is a small part of all.

@@ -4,19 +4,35 @@ tried.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
+from ir.cost.compiling import seconds_to_compile
 from ir.cost.derived import estimate
+from ir.cost.thresholds.compiling import RUNS_IN_TURNS, RUNS_OF_A_TRIAL
 from ir.cost.thresholds.prediction import NOT_WORTH_TRYING
+from ir.cost.thresholds.tiers import LEADERS_SPECIALISED
 from ir.errors import IRError
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from kernel_cache import CacheKey, KernelCache
 from lazyarr.compile.compiled import configuration_of
-from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial
+from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial, canonical
 
-__all__ = ["CacheJournal", "complete", "predicted_seconds", "search_space", "seeds_for"]
+__all__ = [
+    "CacheJournal",
+    "complete",
+    "cost_of",
+    "leaders_of",
+    "predicted_seconds",
+    "predicting",
+    "search_space",
+    "seeds_for",
+]
+
+_CONFIRMED = 4
+"""Candidates that are measured again at the end of a search."""
 
 
 def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:
@@ -68,6 +84,52 @@ def predicted_seconds(
         return estimate(candidates.derive(configuration).result, machine, sizes).seconds
     except IRError:
         return inf
+
+
+def cost_of(
+    candidates: Candidates, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+) -> tuple[float, float]:
+    """The seconds that trying one is predicted to take, compiling it among them, and those of a run; zeros where the
+    cost model does not say.
+    """
+    normal = candidates.normalised(configuration)
+    run = predicted_seconds(candidates, normal, machine, sizes)
+    if run == inf:
+        return 0.0, 0.0
+    called = candidates.schedule(str(normal["schedule"])).by_library
+    compiling = 0.0 if called else seconds_to_compile(candidates.derive(normal).result)
+    return compiling + RUNS_OF_A_TRIAL * run, run
+
+
+def predicting(
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
+) -> Callable[[Configuration, Sequence[Trial]], float]:
+    """What the tuner predicts trials by: what was measured of those before corrects the cost model, whose error is
+    much the same for all candidates of a kernel. The best few are measured again at the end.
+    """
+    costs: dict[str, tuple[float, float]] = {}
+
+    def cost(configuration: Configuration) -> tuple[float, float]:
+        key = canonical(configuration)
+        if key not in costs:
+            costs[key] = cost_of(candidates, configuration, machine, sizes)
+        return costs[key]
+
+    def predict(configuration: Configuration, trials: Sequence[Trial]) -> float:
+        measured = [(trial, *cost(trial.configuration)) for trial in trials if trial.ok and trial.seconds]
+        known = [(trial.cost_seconds / trying, (trial.seconds or 0.0) / run) for trial, trying, run in measured if run]
+        more, slower = map(statistics.median, zip(*known, strict=True)) if known else (1.0, 1.0)
+        trying, run = cost(configuration)
+        ranked = sorted([*(trial.seconds or 0.0 for trial, *_ in measured), slower * run])
+        return more * trying + RUNS_IN_TURNS * sum(ranked[:_CONFIRMED])
+
+    return predict
+
+
+def leaders_of(best: Trial, trials: Sequence[Trial]) -> list[Configuration]:
+    """The winner of a search, then the fastest others."""
+    ranked = sorted((trial for trial in trials if trial.ok), key=lambda trial: trial.seconds or 0.0)
+    return [trial.configuration for trial in (best, *ranked[:LEADERS_SPECIALISED])]
 
 
 class CacheJournal:

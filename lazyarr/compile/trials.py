@@ -353,19 +353,23 @@ class CandidateRunner:
             return ended(Outcome.timed_out, error)
         return made, Trial(configuration, Outcome.ok, seconds, time.monotonic() - began)
 
-    def measure(self, executable: Executable, budget_seconds: float = SECONDS_PER_TRIAL) -> float:
+    def measure(self, executable: Executable, budget_seconds: float = SECONDS_PER_TRIAL, least: int = 3) -> float:
         """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
         CPU, where it runs on the cores of the host; among others like it on a device that works beside the host.
+
+        Args:
+            least: launches that are timed, however long they take
         """
         problem = self.problem
         sizes = problem.sizes if executable.plan.sizes else ()
         if not self.machine.is_cpu:
             return problem.device.time_in_a_row(
-                lambda: executable.launch(problem.inputs, sizes), budget_seconds, maximum_repetitions=50
+                lambda: executable.launch(problem.inputs, sizes), budget_seconds, least, maximum_repetitions=50
             ).median
         timing = problem.device.time(
             lambda: executable.enqueue(problem.inputs, sizes)[1],
             budget_seconds,
+            least,
             maximum_repetitions=50,
             clock="host",
         )
@@ -385,7 +389,7 @@ class CandidateRunner:
         samples: list[list[float]] = [[] for _ in executables]
         for _ in range(5):
             for executable, kept in zip(executables, samples, strict=True):
-                kept.append(self.measure(executable, 0.02))
+                kept.append(self.measure(executable, 0.02, 1))
         return samples
 
 

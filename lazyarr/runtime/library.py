@@ -6,16 +6,15 @@ it lies, and comes back when that is done: what is enqueued later sees the resul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ir.cost.thresholds.sorts import LIBRARY_SORT_IN_VECTORS_BELOW, LIBRARY_SORT_PART
-from ir.reference.calls import sort_rows_into
-from ir.reference.workers import threads_at_most, together
+from ir.cost.thresholds.sorts import LIBRARY_SORT_IN_VECTORS_BELOW
+from ir.reference.calls import sort_rows_together
 from lazyarr.config import count_host_call, settings
 from lazyarr.memory.quiet import quietly
 from lazyarr.memory.snapshots import HostMemory
@@ -183,14 +182,7 @@ class LibraryKernel:
         rank = len(dimensions) // 2
         shown = self._array(given, dimensions[:rank], first, dimensions[rank:])
         xs = shown.reshape(rows, length)  # a copy where no strides reach all
-        found = self._array(result, (rows, length), start, (length, 1))
-
-        def work(parts: Iterator[slice]) -> None:
-            for part in parts:
-                sort_rows_into(found[part], xs[part], bool(descending))
-
-        many = max(1, LIBRARY_SORT_PART // length)
-        together(work, [slice(i, i + many) for i in range(0, rows, many)], threads_at_most())
+        sort_rows_together(self._array(result, (rows, length), start, (length, 1)), xs, bool(descending))
 
     def _array(self, memory: _Placed, shape: Sequence[int], first: int, strides: Sequence[int]) -> np.ndarray[Any, Any]:
         size = self._dtype.itemsize

@@ -15,11 +15,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ir.core.expr import Expr, substitute
+from ir.cost.compiling import seconds_to_compile_program
+from ir.cost.sorting import library_sorts
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
     COMPILED_SPEED,
     COMPILED_SPEEDS,
-    COMPILING_SECONDS,
     FIRST_ASKING_SECONDS,
     FURTHER_LAUNCH_SECONDS,
     LAUNCH_SECONDS,
@@ -37,7 +38,7 @@ from lazyarr.errors import CandidateWarning
 from lazyarr.graph.dying import Dying
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device, is_lost
-from lazyarr.runtime.library import allows_library
+from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -58,6 +59,15 @@ _watched: dict[Program, tuple[int, Sequence[Input]]] | None = None
 
 _compiles = False
 """Was a program of this process compiled, or asked for its kernels?"""
+
+_makes = False
+"""Were kernels made in this process, or begun to be?"""
+
+_BY_LIBRARY = ("library product", "product with itself", "library sort")
+"""Works that the host's library may compute in kernels' place."""
+
+_LONG_ROW = 1 << 20
+"""Elements of a row that is as hard to sort as any, for the library beside kernels."""
 
 
 def _may_be_known() -> bool:
@@ -80,14 +90,15 @@ class _Spending:
     Attributes:
         seconds: predicted, not measured, so that it is the same in every run
         asked: how much that was when it was last asked whether the kernels are known
-        begun: how much that was when kernels began to be made in the background; None before
+        awaited: how much that is when kernels that are being made in the background are waited for; None before they
+            were begun
     """
 
-    __slots__ = ("asked", "begun", "seconds")
+    __slots__ = ("asked", "awaited", "seconds")
 
     def __init__(self) -> None:
         self.seconds = self.asked = 0.0
-        self.begun: float | None = None
+        self.awaited: float | None = None
 
 
 class Program:
@@ -204,6 +215,7 @@ class Program:
 
     def _choice(self, wanted: Settings, leaves: Sequence[Input]) -> tuple[str, str, bool]:
         """The tier, the reason, and whether both stay."""
+        global _makes
         if wanted.deterministic and wanted.tier != "reference":
             return "compiled", "results are to be deterministic", True
         if wanted.tier != "auto":
@@ -228,11 +240,17 @@ class Program:
         works = self._apart(written.works)
         if not self._gains(seconds, works, kernels):
             return "reference", "kernels would not be faster", True
-        called = sum([works[name].kernels for name in ("library product", "product with itself") if name in works])
-        cost = max(kernels - called, 1) * COMPILING_SECONDS
+        made = kernels - self._called(works)
+        if made <= 0:  # but perhaps some for what the library reads
+            made = self.compiled.kernels_to_make()
+        if not made:
+            self.compiled.searches_later = True
+            return "compiled", "the host's library computes it, nothing is to be compiled", True
+        cost = seconds_to_compile_program(made, written.calls, first=not _makes)
         if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
+            _makes = True
             return "compiled", "a run takes as long as compiling and searching", True
-        if spending.begun is not None and spending.seconds >= spending.begun + cost:
+        if spending.awaited is not None and spending.seconds >= spending.awaited:
             problem = self._made(leaves)
             if problem:
                 return "reference", problem, True
@@ -243,8 +261,9 @@ class Program:
                 return "compiled", "its kernels are known", True
         if self._making is None and spending.seconds >= MAKING_SHARE * cost:
             self._begin(leaves)
-            if spending.begun is None:
-                spending.begun = spending.seconds
+            _makes = True
+            if spending.awaited is None:
+                spending.awaited = spending.seconds + cost
         return "reference", "it has cost less than compiling would", False
 
     def _begin(self, leaves: Sequence[Input]) -> Making:
@@ -281,10 +300,20 @@ class Program:
         """
         if not works or self.device.kind != "cpu":
             return {}
-        found = dict(works)
-        if "library product" in found and not allows_library(self.device):
+        found, allowed = dict(works), allows_library(self.device)
+        if "library product" in found and not allowed:
             found["library product by kernels"] = found.pop("library product")
+        if "library sort" in found:
+            units = self.device.limits.compute_units
+            if not (allowed and library_sorts(4, 1, _LONG_ROW, units, in_vectors=sorts_in_vectors())):
+                del found["library sort"]
         return found
+
+    def _called(self, works: Mapping[str, Work]) -> int:
+        """How many kernels the host's library computes, of those works that have speeds of their own."""
+        if not works or not allows_library(self.device):
+            return 0
+        return sum([works[name].kernels for name in _BY_LIBRARY if name in works])
 
     @staticmethod
     def _gains(seconds: float, works: Mapping[str, Work], kernels: int) -> bool:

@@ -265,8 +265,8 @@ def broken(message: str, compute) -> None:
 def test_a_pass_that_invents_an_input_is_named(monkeypatch):
     arrange = partition.arrange
 
-    def faulty(roots, graph, constants=None):
-        made, *rest = arrange(roots, graph, constants)
+    def faulty(roots, *given):
+        made, *rest = arrange(roots, *given)
         return [Param("stranger", root.type) for root in made], *rest
 
     monkeypatch.setattr(partition, "arrange", faulty)

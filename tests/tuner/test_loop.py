@@ -97,6 +97,52 @@ def test_the_budget_of_seconds_is_tested_before_each_trial() -> None:
     assert result.elapsed_seconds == 8.0
 
 
+def test_no_trial_starts_that_is_predicted_to_take_more_than_what_is_left() -> None:
+    """Once one has run well. A seed that takes too long is passed over, what is asked for ends the search."""
+    clock = FakeClock()
+    runner = FakeRunner(clock=clock, cost=2.0)
+    asked: list[tuple[Configuration, int]] = []
+
+    def predict(configuration: Configuration, trials: Sequence[Trial]) -> float:
+        asked.append((configuration, len(trials)))
+        return 9.0 if configuration == SLOW else 2.5
+
+    seeds = [DEFAULT, SLOW, FASTEST]
+    result = tune(SPACE, runner, search(), Budget(seconds=8.0), seeds=seeds, predict=predict, clock=clock)
+    assert runner.calls[:2] == [DEFAULT, FASTEST]
+    assert len(runner.calls) == 3  # at 6 seconds 2 are left, less than a trial takes
+    assert result.stopped_by == "budget"
+    assert result.elapsed_seconds == 6.0
+    assert [count for _, count in asked] == [1, 1, 2, 3]
+    assert asked[0][0] == SLOW
+
+
+def test_until_one_has_run_well_trials_start_within_the_budget() -> None:
+    clock = FakeClock()
+
+    def failing(configuration: Configuration) -> Trial | None:
+        return Trial(configuration, Outcome.build_failed) if configuration != SLOW else None
+
+    runner = FakeRunner(failing, clock, 2.0)
+    result = tune(
+        SPACE,
+        runner,
+        search(),
+        Budget(seconds=7.0),
+        seeds=[DEFAULT, FASTEST, SLOW],
+        predict=lambda *_: 100.0,
+        clock=clock,
+    )
+    assert runner.calls == [DEFAULT, FASTEST, SLOW]
+    assert result.best is not None
+    assert result.best.configuration == SLOW
+
+
+def test_without_seconds_nothing_is_predicted_to_take_too_long() -> None:
+    result = tune(SPACE, FakeRunner(), search(), Budget(trials=4), predict=lambda *_: 1e9)
+    assert len(result.trials) == 4
+
+
 def test_seeds_are_within_the_budget() -> None:
     runner = FakeRunner()
     assert tune(SPACE, runner, search(), Budget(seconds=0.0), seeds=[DEFAULT]).best is None

@@ -18,12 +18,6 @@ TUNING_SECONDS_A_PROCESS: Final = 10.0
 measured on record: what a user waits for once.
 """
 
-RUNS_OF_A_SEARCH: Final = 8
-"""Predicted runs of a kernel that must fit into the seconds of a search on first call, or the search waits for later
-calls: a candidate runs some five times, and the best few again. Measured: on PoCL the first call of a product of 7000 x
-8000 by 8000 x 7500, of which a run takes 6 seconds, took 58 seconds with searches of at most 10 seconds.
-"""
-
 INTERPRETED_WHOLE_AT_MOST: Final = 1 << 26
 """Elements of work up to which a search that the user asks for compares results at full size with the interpreter's.
 Not measured on record.
@@ -54,11 +48,6 @@ LEADERS_SPECIALISED: Final = 4
 
 SPECIALISING_SECONDS: Final = 1.0
 """Seconds after which no further candidate is made for known lengths alone. Not measured on record."""
-
-RUNS_OF_A_COMPARISON: Final = 40
-"""Runs of a kernel that a candidate for its lengths alone costs: checked, measured, then measured in turns with it. On
-a first call they must fit into `SPECIALISING_SECONDS`. Measured: 36 runs and a few more.
-"""
 
 SECONDS_PER_TRIAL: Final = 0.06
 """Seconds that measuring one candidate may take. Not measured on record."""
@@ -248,12 +237,6 @@ call and added in pairs by another. Measured: 1.4 microseconds of 2000 terms bes
 10.6, 34 of 100,000 beside 24.
 """
 
-COMPILING_SECONDS: Final = 1.0
-"""Seconds that compiling a kernel is taken to cost, beside a search: a program that has spent as much for each of its
-kernels on the reference tier is compiled. What the host's library computes costs nothing. Measured: 1.3 seconds for a
-cold kernel on PoCL, of which 0.9 are PoCL's; 0.5 to 1.1 seconds of a processor, of which 0.46 to 0.9 are.
-"""
-
 MAKING_SHARE: Final = 0.5
 """The part of what compiling costs that a program has spent on the reference tier when its kernels begin to be made in
 the background; they are waited for once it has spent all that compiling costs since then, as long as making them takes.
@@ -296,6 +279,7 @@ them 2.1 or more, where these go in blocks (6 element-wise functions of 4 millio
 
 COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "library product": 1.0,
+    "library sort": 1.0,
     "library product by kernels": 0.5,
     "product with itself": 0.5,
     "product with vectors": 0.8,

@@ -32,6 +32,7 @@ from ir.fusion.partition.row_maps import map_rows
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute, recompute_numbers
+from ir.fusion.prepare.eliminate import does_nothing, eliminate
 from ir.fusion.prepare.fission import apart, cannot_be_one
 from ir.fusion.prepare.merge_parts import Constants
 from ir.fusion.prepare.order_concats import arrange
@@ -80,13 +81,18 @@ def partition(
     rewriter = Rewriter()
     if checks is not None:
         checks.begin(roots, graph)
+    if any(does_nothing(node) for node in graph.order):
+        roots = eliminate(roots, graph, rewriter)
+        if checks is not None:
+            checks.roots("eliminate", roots)
+        graph = Graph(roots, known)
     if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
         roots, fissions = apart(roots, graph, cannot_be_one)
         if checks is not None:
             checks.roots("fission", roots)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
-        roots, grouped, rewriter = arrange(roots, graph, constants)
+        roots, grouped, rewriter = arrange(roots, graph, constants, rewriter)
         if checks is not None:
             checks.roots("arrange", roots)
         graph = Graph(roots, known)

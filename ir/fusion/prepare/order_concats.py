@@ -56,11 +56,14 @@ class Arranged(NamedTuple):
     rewriter: Rewriter
 
 
-def arrange(roots: Sequence[Expr], graph: Graph, constants: Constants | None = None) -> Arranged:
+def arrange(
+    roots: Sequence[Expr], graph: Graph, constants: Constants | None = None, rewriter: Rewriter | None = None
+) -> Arranged:
     """Put the concats of a graph in order.
 
     Args:
         constants: makes a variable for an array of constants
+        rewriter: what has rewritten vertices before
     """
     roots = read_in_whole(roots, graph, _sliced(graph))
     graph = Graph(roots, graph.known)
@@ -74,7 +77,7 @@ def arrange(roots: Sequence[Expr], graph: Graph, constants: Constants | None = N
             readers[operand] = readers.get(operand, 0) + 1
             if isinstance(operand, Concat) and not isinstance(node, Concat) and not _reads_parts(node):
                 whole.add(operand)
-    arranging = _Arranging(graph, constants, whole)
+    arranging = _Arranging(graph, constants, whole, rewriter or Rewriter())
     shared: set[Expr] = set()  # vertices of the new graph that several read: merged into others they would run twice
     for node in graph.order:
         made = arranging.rewritten(node, shared)
@@ -96,10 +99,10 @@ class _Arranging:
         whole: concats that have to be stored, or are read by more than slices of single parts
     """
 
-    def __init__(self, graph: Graph, constants: Constants | None, whole: set[Expr]) -> None:
+    def __init__(self, graph: Graph, constants: Constants | None, whole: set[Expr], rewriter: Rewriter) -> None:
         self.graph = graph
         self.whole = whole
-        self.rewriter = Rewriter()
+        self.rewriter = rewriter
         self.done: dict[Expr, Expr] = {}
         self.grouped: set[Expr] = set()
         self._open: set[Expr] = set()  # concats whose parts others take for their own

@@ -14,7 +14,18 @@ import ir.cost.thresholds
 __all__ = ["PAGE", "TABLES", "Threshold", "page", "thresholds"]
 
 PAGE = Path(__file__).parents[3] / "docs" / "thresholds.md"
-TABLES = ("partition", "defaults", "reductions", "products", "scans", "sorts", "tiers", "ratios", "prediction")
+TABLES = (
+    "partition",
+    "defaults",
+    "reductions",
+    "products",
+    "scans",
+    "sorts",
+    "tiers",
+    "compiling",
+    "ratios",
+    "prediction",
+)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -83,6 +84,15 @@ def test_numbers_are_sorted_along_any_axis_of_any_layout(axis, descending):
         expected = np.take_along_axis(given, np.argsort(given, axis=axis, kind="stable"), axis)
         expected = np.flip(expected, axis) if descending else expected
         assert same_bits(sorted_numbers(x, axis, descending), expected)
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (1, 40), (40, 1), (7, 11), (3, 5, 4)], ids=str)
+def test_threads_share_rows_that_are_sorted(shape, monkeypatch):
+    monkeypatch.setattr(calls, "LIBRARY_SORT_PART", 8)
+    monkeypatch.setattr(calls, "threads_at_most", lambda: 3)
+    x = numbers("float32", math.prod(shape)).reshape(shape)
+    for axis in range(x.ndim):
+        assert same_bits(sorted_numbers(x, axis, False), np.sort(x, axis=axis, kind="stable"))
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])

@@ -23,7 +23,7 @@ from ir.schedules.candidates import Candidates
 from lazyarr.check.reference import Mismatch, Reference
 from lazyarr.compile import compiled as compiled_module
 from lazyarr.compile import compiler as compiler_module
-from lazyarr.compile import trials
+from lazyarr.compile import searching, trials
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler
 from lazyarr.compile.executable import Executable
@@ -440,12 +440,12 @@ def test_searches_on_first_calls_share_the_seconds_of_a_process(kernels, three_t
     assert compiler_module._searched_seconds == spent
 
 
-@pytest.mark.parametrize(("seconds", "origin"), [(0.5, "predicted"), (0.02, "tuned"), (math.inf, "tuned")])
+@pytest.mark.parametrize(("seconds", "origin"), [(0.5, "predicted"), (0.01, "tuned"), (math.inf, "tuned")])
 def test_a_kernel_whose_runs_take_the_seconds_of_a_search_is_searched_for_later(
     kernels, three_trials, set_to, monkeypatch, seconds, origin
 ):
     """Where there is a prediction. A search that is asked for goes on."""
-    monkeypatch.setattr(compiler_module, "predicted_seconds", lambda *arguments: seconds)
+    monkeypatch.setattr(searching, "predicted_seconds", lambda *arguments: seconds)
     set_to(tune_seconds=3.0)
     device, general, inputs = kernel_of(asum())
     compiler = Compiler(device)

@@ -10,13 +10,15 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.check.reference import Mismatch
 from lazyarr.compile import compiler as compiler_module
+from lazyarr.compile import later_search
 from lazyarr.compile import program as program_module
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.errors import CandidateWarning
 from lazyarr.tiers import programs as tiers
-from tuner import SlicedSearch, WrongAnswerWarning
+from tuner import Budget, SlicedSearch, WrongAnswerWarning
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +55,10 @@ def _run(function, x, times):
     return [np.asarray(function(x)).copy() for _ in range(times)]
 
 
-def _ending_after(monkeypatch, count):
-    """Let searches have nothing left to try after so many slices."""
+def _ending_after(monkeypatch, count, alone=False):
+    """Let searches have nothing left to try after so many slices; alone: but kernels for their lengths alone."""
+    if not alone:
+        monkeypatch.setattr(later_search, "leaders_of", lambda *_: [])
     own, calls = SlicedSearch.go_on, []
 
     def go_on(self, *arguments):
@@ -89,7 +93,7 @@ def test_each_run_tries_one_candidate_until_the_search_ends(slices, kernels, mon
 
 def test_a_faster_candidate_takes_the_kernels_place(slices, monkeypatch):
     seconds = iter(range(100, 0, -1))
-    monkeypatch.setattr(CandidateRunner, "measure", lambda self, executable, budget=0.0: next(seconds) * 1e-3)
+    monkeypatch.setattr(CandidateRunner, "measure", lambda self, executable, *limits: next(seconds) * 1e-3)
     given = _array(300, 40)
     x = la.asarray(given)
     f = lift.jit(lambda a: la.sum(la.sqrt(a) + 1.5, axis=0))
@@ -103,7 +107,7 @@ def test_a_faster_candidate_takes_the_kernels_place(slices, monkeypatch):
 
 def test_a_wrong_candidate_does_not(slices, monkeypatch):
     seconds = iter(range(100, 0, -1))
-    monkeypatch.setattr(CandidateRunner, "measure", lambda self, executable, budget=0.0: next(seconds) * 1e-3)
+    monkeypatch.setattr(CandidateRunner, "measure", lambda self, executable, *limits: next(seconds) * 1e-3)
     own, calls = Problem.full_mismatch, []
 
     def mismatch(self, results):
@@ -133,6 +137,89 @@ def test_all_kernels_of_a_program_get_their_turn(slices, monkeypatch):
         kernels = max(kernels, len(compiler._memory))
     assert kernels > 1
     assert len(slices) == len({str(each.general.expr) for each in slices}) == kernels
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Kernels for the lengths of a search alone are faster; they were measured beside these."""
+    beside = []
+    own = CandidateRunner.in_turns
+
+    def in_turns(self, executables):
+        if all(each.plan.sizes for each in executables):
+            return own(self, executables)
+        new, before = executables
+        assert not new.plan.sizes
+        beside.append(before)
+        return [[1.0 / (len(beside) + 1)] * 5, [1.0 / len(beside)] * 5]
+
+    monkeypatch.setattr(CandidateRunner, "in_turns", in_turns)
+    return beside
+
+
+def test_at_last_the_best_are_made_for_the_lengths_of_the_search_alone(slices, kernels, monkeypatch, alone):
+    _ending_after(monkeypatch, 3, alone=True)
+    given, other = _array(300, 40), _array(299, 40)
+    f = lift.jit(lambda a: la.sum(la.sqrt(a) + 1.5, axis=0))
+    for _ in range(12):
+        np.testing.assert_allclose(np.asarray(f(la.asarray(given))), (np.sqrt(given) + 1.5).sum(0), rtol=1e-5)
+    assert 2 <= len(alone) <= 3  # one in each slice, none twice
+    assert alone[0] is slices[2].executable
+    assert alone[1] is slices[3].exact.version.executable
+    exact = slices[-1].exact
+    assert not exact.version.executable.plan.sizes
+    np.testing.assert_allclose(np.asarray(f(la.asarray(other))), (np.sqrt(other) + 1.5).sum(0), rtol=1e-5)
+    kernels()  # another process finds both
+    monkeypatch.setattr(compiler_module, "_compilers", {})
+    monkeypatch.setattr(program_module, "_programs", {})
+    monkeypatch.setattr(tiers, "_programs", {})
+    again = lift.jit(lambda a: la.sum(la.sqrt(a) + 1.5, axis=0))
+    np.testing.assert_allclose(np.asarray(again(la.asarray(given))), (np.sqrt(given) + 1.5).sum(0), rtol=1e-5)
+    (kernel,) = [k for c in compiler_module._compilers.values() for k in c._memory.values()]
+    assert kernel.origin == "cache"
+    assert kernel.exact.version.configuration == exact.version.configuration
+
+
+def test_a_large_kernel_found_on_a_first_call_is_made_for_its_lengths_by_slices(slices, set_to, monkeypatch, alone):
+    set_to(tune_total=100.0)
+    monkeypatch.setattr(compiler_module, "Budget", lambda seconds, trials=2: Budget(seconds, trials))
+    monkeypatch.setattr(compiler_module, "_searched_seconds", 0.0)
+    monkeypatch.setattr(compiler_module, "SPECIALISING_SECONDS", 0.0)  # each kernel is large
+    given = _array(300, 40)
+    f = lift.jit(lambda a: la.sum(la.sqrt(a) + 1.5, axis=0))
+    for _ in range(8):
+        np.testing.assert_allclose(np.asarray(f(la.asarray(given))), (np.sqrt(given) + 1.5).sum(0), rtol=1e-5)
+    assert slices[0].origin == "tuned"
+    assert slices[0].exact is not None
+    assert 1 <= len(slices) <= 3
+    (compiler,) = compiler_module._compilers.values()
+    assert not compiler._later
+    assert next(iter(compiler._memory.values())).exact is not None
+
+
+def test_one_for_its_lengths_that_is_wrong_is_not_used(slices, set_to, monkeypatch, alone):
+    set_to(tune_total=100.0)
+    monkeypatch.setattr(compiler_module, "Budget", lambda seconds, trials=2: Budget(seconds, trials))
+    monkeypatch.setattr(compiler_module, "_searched_seconds", 0.0)
+    monkeypatch.setattr(compiler_module, "SPECIALISING_SECONDS", 0.0)
+    x = la.asarray(_array(300, 40))
+    f = lift.jit(lambda a: la.sum(la.sqrt(a) + 1.5, axis=0))
+    f(x)
+    monkeypatch.setattr(Problem, "full_mismatch", lambda *_: Mismatch("element 3: expected 1, got 2"))
+    with pytest.warns(WrongAnswerWarning, match="not used"):
+        _run(f, x, 8)
+    assert slices
+    assert all(each.exact is None for each in slices)
+
+
+def test_what_was_searched_for_on_request_is_not_searched_for_again(slices):
+    x = la.asarray(_array(300, 40))
+    f = lift.jit(lambda a: la.sum(la.sqrt(a) + 1.5, axis=0))
+    _run(f, x, 3)
+    lift.tune(f, x, trials=2)
+    count = len(slices)
+    _run(f, x, 5)
+    assert len(slices) == count == 1
 
 
 def test_other_lengths_do_not_take_part(slices):

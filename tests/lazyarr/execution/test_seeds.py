@@ -10,17 +10,20 @@ import pytest
 from ir.core.notation.parser import parse
 from ir.core.sizes import size
 from ir.core.types import FLOAT32, array_of
+from ir.cost.compiling import seconds_to_compile, seconds_to_compile_program
 from ir.cost.derived import estimate
 from ir.cost.predict import Rates
+from ir.cost.thresholds.compiling import RUNS_IN_TURNS, RUNS_OF_A_TRIAL
 from ir.cost.thresholds.prediction import BOUND_FROM_BYTES, GOOD_ENOUGH, NOT_WORTH_TRYING
 from ir.errors import GenerationError
 from ir.fusion.symbols.symbolise import symbolise
 from ir.schedules.candidates import Candidates
 from lazyarr.compile import bound, rates, searching
 from lazyarr.compile.bound import seconds_to_move
-from lazyarr.compile.searching import seeds_for
+from lazyarr.compile.searching import cost_of, predicting, seeds_for
 from lazyarr.errors import CompileError
 from tests.ir.schedules.zoo import CPU, GPU, ZOO
+from tuner import Outcome, Trial
 
 CASES = {case.name: case for case in ZOO}
 SIZES = {"n": 4096, "m": 3000, "k": 5}
@@ -73,6 +76,54 @@ def test_what_has_no_prediction_comes_last(monkeypatch):
 
     monkeypatch.setattr(searching, "estimate", failing)
     assert seeds_for(candidates, CPU, SIZES)[-1] == worst
+
+
+def test_what_a_trial_costs_follows_from_its_size_and_its_runs(monkeypatch):
+    def costs(name, sizes):
+        candidates = Candidates.of(CASES[name].expr)
+        return cost_of(candidates, candidates.default(CPU, sizes), CPU, sizes)
+
+    short, run = costs("axpy", SIZES)
+    assert short > RUNS_OF_A_TRIAL * run
+    assert costs("layer_norm_rows", SIZES)[0] > short  # a larger program
+    long, longer_run = costs("axpy", {**SIZES, "n": 1 << 29})
+    assert long - short == pytest.approx(RUNS_OF_A_TRIAL * (longer_run - run))
+    monkeypatch.setattr(searching, "predicted_seconds", lambda *_: float("inf"))
+    assert costs("axpy", SIZES) == (0.0, 0.0)  # nobody knows
+
+
+def test_what_the_library_computes_costs_no_compiling():
+    candidates, sizes = Candidates.of(CASES["matmul"].expr), {"n": 1000, "m": 1000, "k": 1000}
+    library = replace(CPU, host_library=True)
+    default = candidates.default(library, sizes)
+    assert default["schedule"] == "product_library"
+    trying, run = cost_of(candidates, default, library, sizes)
+    assert trying == pytest.approx(RUNS_OF_A_TRIAL * run)
+    assert seconds_to_compile_program(0, 10, first=True) == 0.0
+    rising = [(1, 3, False), (1, 300, False), (2, 300, False), (2, 300, True)]
+    seconds = [0.0, *(seconds_to_compile_program(kernels, calls, first=first) for kernels, calls, first in rising)]
+    assert sorted(set(seconds)) == seconds
+
+
+def test_trials_that_were_made_correct_what_is_predicted():
+    candidates = Candidates.of(CASES["axpy"].expr)
+    default, other = seeds_for(candidates, CPU, SIZES)[:2]
+    predict = predicting(candidates, CPU, SIZES)
+    trying, run = cost_of(candidates, other, CPU, SIZES)
+    assert predict(other, []) == pytest.approx(trying + RUNS_IN_TURNS * run)
+    before, first = cost_of(candidates, default, CPU, SIZES)
+    failed = Trial(default, Outcome.build_failed, None, 1e6)
+    took = Trial(default, Outcome.ok, 3 * first, 2 * before)
+    expected = 2 * trying + RUNS_IN_TURNS * 3 * (first + run)
+    assert predict(other, [failed, took]) == pytest.approx(expected)
+    many = [took] + [Trial(default, Outcome.ok, 1.0, 2 * before)] * 9  # of which the best few are measured again
+    assert predict(default, many) < RUNS_IN_TURNS * 1e3
+
+
+def test_compiling_larger_expressions_takes_longer():
+    small, large = (Candidates.of(CASES[name].expr) for name in ("scal", "softmax_rows"))
+    seconds = [seconds_to_compile(each.derive(each.default(CPU, SIZES)).result) for each in (small, large)]
+    assert 0 < seconds[0] < seconds[1]
 
 
 def scaled(length: int):

@@ -19,7 +19,7 @@ from lazyarr.compile.program import CompiledProgram
 from lazyarr.errors import CandidateWarning
 from lazyarr.tiers import making, programs
 from tests.lazyarr.evaluation import ON_DEVICE
-from tests.lazyarr.tiers.test_tiers import X, expected, own_programs, restored, run, work  # noqa: F401  # fixtures
+from tests.lazyarr.tiers.test_tiers import X, compiling_takes, expected, own_programs, restored, run, work  # noqa: F401  # fixtures
 
 pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs a device")
 
@@ -33,7 +33,7 @@ def f(own_programs, monkeypatch):  # noqa: F811  # a fixture
     made = lift.jit(work)
     made(la.asarray(X))
     written = made.recording(la.asarray(X))[0].program.reference.program
-    monkeypatch.setattr(programs, "COMPILING_SECONDS", 6.5 * written.seconds / max(written.kernels, 1))
+    compiling_takes(monkeypatch, 6.5 * written.seconds / max(written.kernels, 1))
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     return made
 
@@ -112,7 +112,7 @@ def test_searches_wait_for_later_calls(f, monkeypatch):
 
 
 def test_a_long_run_is_compiled_at_once(f, monkeypatch):
-    monkeypatch.setattr(programs, "COMPILING_SECONDS", 0.0)
+    compiling_takes(monkeypatch, 0.0)
     monkeypatch.setattr(making, "Making", None)
     assert calls(f, 2) == ["compiled"] * 2
 
@@ -144,7 +144,7 @@ x = la.asarray(np.ones((300, 40), np.float32))
 f = lift.jit(lambda x: la.exp(x - la.max(x, axis=1, keepdims=True)))
 f(x)
 written = f.recording(x)[0].program.reference.program
-programs.COMPILING_SECONDS = 6.5 * written.seconds / written.kernels
+programs.seconds_to_compile_program = lambda kernels, calls, first: 6.5 * written.seconds
 program = f.recording(x)[0].program
 for _ in range(4):
     f(x)

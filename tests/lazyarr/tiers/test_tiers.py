@@ -77,6 +77,11 @@ def test_a_small_program_is_carried_out_by_numpy(own_programs):
     assert reasons() == {"kernels would not be faster"}
 
 
+def compiling_takes(monkeypatch, seconds):
+    """As long for each kernel, for a first one, too."""
+    monkeypatch.setattr(programs, "seconds_to_compile_program", lambda kernels, calls, first: seconds * kernels)
+
+
 @pytest.mark.parametrize("jitted", [False, True])
 @pytest.mark.parametrize("tier", ["reference", "compiled"])
 def test_a_tier_can_be_asked_for(own_programs, tier, jitted):
@@ -101,7 +106,7 @@ def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatc
     f = lift.jit(work)
     f(la.asarray(X))
     written = f.recording(la.asarray(X))[0].program.reference.program
-    monkeypatch.setattr(programs, "COMPILING_SECONDS", 4.5 * written.seconds / max(written.kernels, 1))
+    compiling_takes(monkeypatch, 4.5 * written.seconds / max(written.kernels, 1))
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     chosen = []
     for _ in range(10):  # it begins to be made in the third in all, and has cost as much since in the eighth
@@ -113,7 +118,7 @@ def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatc
 
 def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
     monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
-    monkeypatch.setattr(programs, "COMPILING_SECONDS", 1e-4)
+    compiling_takes(monkeypatch, 1e-4)
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
     f = lift.jit(lambda x: la.sum(la.abs(x)))
@@ -151,7 +156,7 @@ def test_what_numpy_has_no_calls_for_is_compiled_or_interpreted(own_programs, mo
 
 
 def test_products_of_matrices_stay_with_numpys_library(own_programs, monkeypatch):
-    monkeypatch.setattr(programs, "COMPILING_SECONDS", 0.0)
+    compiling_takes(monkeypatch, 0.0)
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     a = np.random.default_rng(1).random((64, 64), np.float32)
     np.testing.assert_allclose(np.asarray(la.asarray(a) @ la.asarray(a)), a @ a, rtol=1e-5)
@@ -211,12 +216,96 @@ def test_what_the_library_computes_costs_no_compiling(own_programs, monkeypatch)
     f(la.asarray(TALL), la.asarray(SQUARE))
     written = f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.reference.program
     assert (written.kernels, written.works["library product"].kernels) == (2, 1)
-    monkeypatch.setattr(programs, "COMPILING_SECONDS", 3.5 * written.seconds)
+    compiling_takes(monkeypatch, 3.5 * written.seconds)
     chosen = []
     for _ in range(7):
         f(la.asarray(TALL), la.asarray(SQUARE))
         chosen.append(f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.tier.partition(":")[0])
     assert chosen == ["reference"] * 4 + ["compiled"] * 3
+
+
+VECTOR = np.random.default_rng(3).random(300_001, np.float32)
+
+
+@ON_A_CPU
+@pytest.mark.parametrize(
+    ("f", "made"),
+    [
+        (lambda x: la.sort(x), 0),
+        (lambda x: la.sort(x) * 2 + 1, 1),
+        (lambda x: la.sort(la.exp(x)), 1),  # of what a kernel computes
+        (lambda x: la.sort(x[:300_000].reshape((500, 600)), axis=1), 0),
+    ],
+)
+def test_kernels_are_made_for_what_the_library_does_not_sort(own_programs, monkeypatch, f, made):
+    monkeypatch.setattr(programs, "library_sorts", lambda *_, in_vectors: True)
+    monkeypatch.setattr("ir.schedules.library_sorts.library_sorts", lambda *_, in_vectors: True)
+    asked = []
+
+    def seconds(kernels, calls, first):
+        asked.append(kernels)
+        return 1e9
+
+    monkeypatch.setattr(programs, "seconds_to_compile_program", seconds)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.0)
+    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, works, kernels: True)
+    f = lift.jit(f)
+    for _ in range(2):
+        f(la.asarray(VECTOR))
+    program = f.recording(la.asarray(VECTOR))[0].program
+    assert program.compiled.kernels_to_make() == made
+    if made:
+        assert set(asked) == {made}
+        assert tiers() == {"reference": 2}
+    else:
+        assert not asked
+        assert ("compiled", "the host's library computes it, nothing is to be compiled") in config.tier_statistics()
+        assert program.compiled.searches_later
+
+
+@ON_A_CPU
+def test_a_sort_by_the_library_is_left_to_numpy(own_programs, monkeypatch):
+    """Both are the same call."""
+    monkeypatch.setattr(programs, "library_sorts", lambda *_, in_vectors: True)
+    assert gains(lambda x: la.sort(x), VECTOR) == (False, {"library sort"})
+    la.config(library="off")
+    assert gains(lambda x: la.sort(x), VECTOR) == (True, set())
+
+
+def test_the_first_kernel_of_a_process_costs_more(own_programs, monkeypatch):
+    asked = []
+
+    def seconds(kernels, calls, first):
+        asked.append((kernels, calls, first))
+        return 0.0
+
+    monkeypatch.setattr(programs, "_makes", False)
+    monkeypatch.setattr(programs, "seconds_to_compile_program", seconds)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.0)
+    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, works, kernels: True)
+    for f in (work, lambda x: la.exp(x) - 1):
+        np.asarray(lift.jit(f)(la.asarray(X)))
+    assert [first for *_, first in asked] == [True, False]
+    assert all(calls > 1 for _, calls, _ in asked)
+    assert reasons() == {"a run takes as long as compiling and searching"}
+
+
+def test_what_ends_a_kernel_is_counted_once():
+    """A reduction and a root that shows its result are one."""
+    x = np.ones((200, 300), np.float32)
+
+    def kernels(f):
+        f = lift.jit(f)
+        f(la.asarray(x))
+        return f.recording(la.asarray(x))[0].program.reference.program.kernels
+
+    assert kernels(lambda a: la.max(a, axis=1)) == 1
+    assert kernels(lambda a: (la.max(a, axis=1), la.min(a, axis=0))) == 2
+    assert kernels(lambda a: la.max(a, axis=1) + 1) == 2
+    assert kernels(lambda a: a + 1) == 1
 
 
 def test_a_search_lets_kernels_take_over(own_programs):
@@ -249,7 +338,7 @@ from ir.reference.source import UnwrittenError
 from lazyarr.evaluate import engine
 from lazyarr.eager import operations
 from lazyarr.tiers import programs, reference
-programs.COMPILING_SECONDS = 4e-5
+programs.seconds_to_compile_program = lambda kernels, calls, first: 4e-5 * kernels
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
 programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0
 la.config(tune="off")
