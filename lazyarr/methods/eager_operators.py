@@ -16,14 +16,13 @@ from lazyarr.api.linear.products import matmul
 from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
+from lazyarr.eager.operator_methods import Operator, operator
 from lazyarr.eager.outputs import put_two
 from lazyarr.eager.products import of_two_arrays, of_two_vectors
-from lazyarr.eager.ufuncs import by_numpy, of_one, operator
+from lazyarr.eager.ufuncs import by_numpy, of_one
 from lazyarr.recording.apply import apply
 
 __all__ = ["EagerOperators"]
-
-Operator = Callable[[Any, Any], Any]
 
 
 def _forward(name: str, method: str) -> Operator:
