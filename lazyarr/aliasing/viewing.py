@@ -30,6 +30,7 @@ from lazyarr.array import Array, arrayed, part_of, view_of
 from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
+from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -82,6 +83,10 @@ def element(x: Array, key: Any) -> Array:
                     found = host[key]
             elif kind is slice:
                 found = host[key]
+            elif kind is Array:
+                at: Any = key.value
+                if type(at) is ndarray and key.extents and key.dtype.kind in "biu":
+                    return of_numpys(host[at])
         except (IndexError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:

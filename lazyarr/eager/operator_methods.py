@@ -8,7 +8,8 @@
 
 A loop over elements calls nothing but these, so nothing in them is called or looked up that can be written down. Their
 text is the same for all operators but for the operator itself: it is put together here, as `dataclasses` does it, and
-each has code of its own, which the interpreter adapts to the types that it meets (PEP 659).
+each has code of its own, which the interpreter adapts to the types that it meets (PEP 659). To compile one takes about
+half a millisecond, so that it is done when the operator is used first.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.array import Array
+from lazyarr.array.eager import written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
 from lazyarr.eager.numbers import (
@@ -52,19 +54,37 @@ _SYMBOLS: Final = {
 }  # fmt: skip
 
 _FUNCTION: Final = """
-def {name}(self, other):
-    if eagerness.on:
-        p = self.value
-        kind = type(p)
-{parts}        found = of_arrays({operands})
-        if found is not None:
-            return found
-    return otherwise(self, other)
+def made(known, of_floats, result, of_arrays, otherwise):
+    def {name}(self, other):
+        if eagerness.on:
+            p = self.value
+            kind = type(p)
+{parts}            found = of_arrays({operands})
+            if found is not None:
+                return found
+        return otherwise(self, other)
+    return {name}
 """
 
-# An array keeps its place: what puts results into arrays does this.
 _IN_PLACE: Final = """
 if kind is ndarray:
+    kind = type(other)
+    if self.dtype is float64 and self.extents and p.size <= ALONE:
+        if kind is Array:
+            q = other.value
+            fits = other.dtype is float64 and q is not None
+        else:
+            q = other
+            fits = kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT)
+        if fits and of_floats is not None:
+            try:
+                run_quietly(of_floats, p, q, p)
+            except ERRORS:
+                return otherwise(self, other)  # before anything was written
+            shared = self.shared
+            if shared is not None and (shared.leaves or shared.recorded):
+                written(self)
+            return self
     return otherwise(self, other) if of_arrays(self, other) is None else self
 """
 
@@ -164,7 +184,7 @@ if kind is ndarray:
             fits = type(q) is float and dtype is float64
     else:
         q = other
-        fits = dtype is float64 and (kind is float or (kind is int and -EXACT < q < EXACT))
+        fits = dtype is float64 and (kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT))
     if fits and extents and p.size <= ALONE:
         {function}
         if of_arrays_alike is not None:
@@ -189,6 +209,14 @@ _OF_FLOATS: Final = "of_arrays_alike, dtype = (of_floats, result) if dtype is fl
 _KNOWN: Final = "of_arrays_alike, dtype = known.get(dtype) or nothing"
 
 
+_NAMES: Final[dict[str, Any]] = {
+    "Array": Array, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64, "float64": float64,
+    "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS, "of_numpys": of_numpys,
+    "run_quietly": run_quietly, "written": written, "nothing": (None, None),
+}  # fmt: skip
+"""What the methods' text speaks of."""
+
+
 def operator(
     name: str, of_arrays: Operator, otherwise: Operator, is_reflected: bool = False, is_in_place: bool = False
 ) -> Operator:
@@ -201,16 +229,14 @@ def operator(
         is_reflected: is the array the second operand?
         is_in_place: do arrays with dimensions get the result, so that `of_arrays` alone is for them?
     """
-    namespace = {
-        "Array": Array, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64, "float64": float64,
-        "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS, "of_numpys": of_numpys,
-        "run_quietly": run_quietly, "known": numpys_ufuncs[name], "nothing": (None, None), "of_arrays": of_arrays,
-        "of_floats": getattr(np, name, None), "result": bool_ if name in COMPARISONS else float64,
-        "otherwise": otherwise,
-    }  # fmt: skip
+    result = bool_ if name in COMPARISONS else float64
+    known, of_floats = numpys_ufuncs[name], None
+    if name in OF_FLOATS:
+        of_floats = getattr(np, name)
+        known[float64] = of_floats, result
     # its file is this one: it is lazyarr's in what is said of where an error comes from
-    exec(compile(_text(name, is_reflected, is_in_place), __file__, "exec"), namespace)
-    made: Operator = namespace[name]
+    exec(compile(_text(name, is_reflected, is_in_place), __file__, "exec"), _NAMES, scope := {})
+    made: Operator = scope["made"](known, of_floats, result, of_arrays, otherwise)
     return made
 
 
@@ -220,7 +246,7 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
     is_comparison, of_floats = name in COMPARISONS, name in OF_FLOATS
     names = {"symbol": _SYMBOLS.get(name, ""), "left": left, "right": right, "dtype": "dtype"}
 
-    def part(text: str, depth: int = 2, **more: str) -> str:
+    def part(text: str, depth: int = 3, **more: str) -> str:
         return indent(text.strip("\n").format(**names | more), " " * 4 * depth) + "\n"
 
     parts = []

@@ -47,9 +47,14 @@ def reflected(name: str) -> Operator:
 @cache
 def of_two(name: str) -> Operator:
     """A function of two operands, of which one is an array; it gives None where these are not as simple."""
-    forward, backward = operator(name, by_numpy(name), _nothing), reflected(name)
+    forward: Any = None
+    backward: Any = None
 
     def function(a: Any, b: Any) -> Any:
+        nonlocal forward, backward
+        if forward is None:
+            backward = reflected(name)
+            forward = operator(name, by_numpy(name), _nothing)
         return forward(a, b) if type(a) is Array else backward(b, a)
 
     return function
