@@ -50,7 +50,6 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Final[Any] = object()
-float64_number: Final = np.float64
 
 
 def _described_as(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -63,24 +62,46 @@ def element(x: Array, key: Any) -> Array:
     dots stand in the key.
     """
     host: Any = x.value
-    if type(host) is ndarray and eagerness.on:  # what loops consist of
+    if type(host) is ndarray and eagerness.on:  # what loops consist of; each step of the interpreter counts
         found: Any = None
         kind = type(key)
         try:
-            if kind is int:
-                found = host.item(key) if len(x.extents) == 1 else host[key]
-            elif kind is tuple:
+            if kind is tuple:
                 if len(key) == 2:
                     i, j = key
+                    kind = type(j)
                     if type(i) is int:
-                        if type(j) is int:
-                            found = host.item(i, j) if len(x.extents) == 2 else host[key]
-                        elif type(j) is slice:
+                        if kind is int:
+                            if len(x.extents) == 2:
+                                found = host.item(i, j)
+                                dtype = x.dtype
+                                if dtype is float64 or type(found) is int:
+                                    made = Array()  # as `number` does, without a call
+                                    made.expr = made.placed = made.traced_in = made.origin = made.family = None
+                                    made.shared = None
+                                    made.value = found
+                                    made.extents = ()
+                                    made.dtype = dtype
+                                    return made
                             found = host[key]
-                    elif type(i) is slice and (type(j) is int or type(j) is slice):
+                        elif kind is slice:
+                            found = host[key]
+                    elif type(i) is slice and (kind is int or kind is slice):
                         found = host[key]
                 elif x.extents and PLAIN_KEYS.issuperset(map(type, key)):
                     found = host[key]
+            elif kind is int:
+                if len(x.extents) == 1:
+                    found = host.item(key)
+                    dtype = x.dtype
+                    if dtype is float64 or type(found) is int:
+                        made = Array()  # as above
+                        made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+                        made.value = found
+                        made.extents = ()
+                        made.dtype = dtype
+                        return made
+                found = host[key]
             elif kind is slice:
                 found = host[key]
             elif kind is Array:
@@ -90,27 +111,20 @@ def element(x: Array, key: Any) -> Array:
         except (IndexError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:
-            kind = type(found)
-            if kind is ndarray:
+            if type(found) is ndarray:
                 shared = x.shared
                 if shared is None:
                     shared = shared_by(x)
                 extents = found.shape
-                if extents and (
-                    shared.lent is None or found.flags.writeable
-                ):  # else `part_of` does what else is needed
+                if extents and (shared.lent is None or found.flags.writeable):  # else `part_of` does more
                     made = Array()
                     made.expr = made.placed = made.traced_in = made.origin = made.family = None
-                    made.value, made.extents, made.dtype, made.shared = found, extents, x.dtype, shared
+                    made.value = found
+                    made.extents = extents
+                    made.dtype = x.dtype
+                    made.shared = shared
                     return made
                 return part_of(x, found)
-            if kind is float64_number:
-                found, kind = float(found), float
-            if kind is int or (kind is float and x.dtype is float64):
-                made = Array()  # as `number` does, without a call
-                made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-                made.value, made.extents, made.dtype = found, (), x.dtype
-                return made
             if x.extents:
                 found = part(x, host, key)
                 if found is not None:

@@ -91,30 +91,27 @@ if kind is ndarray:
 _FLOATS: Final = """
 if kind is float:
     kind = type(other)
-    if kind is Array:
-        q = other.value
-        kind = type(q)
-        if kind is ndarray and other.dtype is float64 and q.size <= ALONE:
-            dtype = result
-            extents = other.extents
-            if extents:
+    try:
+        if kind is Array:
+            q = other.value
+            if type(q) is float:
+                found = {left} {symbol} {right}
+{number_found_here}
+            if type(q) is ndarray and other.dtype is float64 and q.size <= ALONE:
+                dtype = result
+                extents = other.extents
+                if extents:
 {array_found}
-    elif kind is float or (kind is int and -EXACT < other < EXACT):
-        q = other
-        kind = float
-    elif kind is np_float64:
-        q = float(other)
-        kind = float
-    if kind is float:
-        try:
+        elif kind is float or (kind is int and -EXACT < other < EXACT):
+            q = other
             found = {left} {symbol} {right}
-        except ZeroDivisionError:
-            pass  # NumPy has a result
-        else:
-            made = Array()
-            made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-            made.value, made.extents, made.dtype = found, (), result
-            return made
+{number_found}
+        elif kind is np_float64:
+            q = float(other)
+            found = {left} {symbol} {right}
+{number_found}
+    except ZeroDivisionError:
+        pass  # NumPy has a result
 """
 
 _INTEGERS: Final = """
@@ -145,7 +142,9 @@ _NOT_TOO_FAR: Final = " and {right} < 8 * dtype.itemsize"
 _NUMBER_FOUND: Final = """
 made = Array()
 made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-made.value, made.extents, made.dtype = found, (), {dtype}
+made.value = found
+made.extents = ()
+made.dtype = {dtype}
 return made
 """
 
@@ -157,7 +156,9 @@ if not fits:
 if fits:
     made = Array()
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-    made.value, made.extents, made.dtype = found, (), dtype
+    made.value = found
+    made.extents = ()
+    made.dtype = dtype
     return made
 """
 
@@ -181,7 +182,7 @@ if kind is ndarray:
         if type(q) is ndarray:
             fits = other.dtype is dtype and extents == other.extents
         else:
-            fits = type(q) is float and dtype is float64
+            fits = dtype is float64 and type(q) is float
     else:
         q = other
         fits = dtype is float64 and (kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT))
@@ -201,7 +202,9 @@ else:
         return of_numpys(found)
     made = Array()
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-    made.value, made.extents, made.dtype = found, extents, dtype
+    made.value = found
+    made.extents = extents
+    made.dtype = dtype
     return made
 """
 
@@ -253,7 +256,14 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
     if is_in_place:
         parts.append(part(_IN_PLACE))
     if of_floats:
-        parts.append(part(_FLOATS, array_found=part(_ARRAY_FOUND, 4, function="of_floats").rstrip()))
+        parts.append(
+            part(
+                _FLOATS,
+                number_found_here=part(_NUMBER_FOUND, 4, dtype="result").rstrip(),
+                number_found=part(_NUMBER_FOUND, 3, dtype="result").rstrip(),
+                array_found=part(_ARRAY_FOUND, 5, function="of_floats").rstrip(),
+            )
+        )
     if name in OF_INTEGERS:
         in_range = is_comparison or name in CLOSED
         found = part(
