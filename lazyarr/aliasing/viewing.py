@@ -125,6 +125,8 @@ def element(x: Array, key: Any) -> Array:
                     made.shared = shared
                     return made
                 return part_of(x, found)
+            if found is not None:
+                return of_numpys(found)
             if x.extents:
                 found = part(x, host, key)
                 if found is not None:

@@ -68,23 +68,31 @@ def made(known, of_floats, result, of_arrays, otherwise):
 
 _IN_PLACE: Final = """
 if kind is ndarray:
-    kind = type(other)
-    if self.dtype is float64 and self.extents and p.size <= ALONE:
+    dtype = self.dtype
+    if self.extents and p.size <= ALONE:
+        kind = type(other)
         if kind is Array:
             q = other.value
-            fits = other.dtype is float64 and q is not None
+            fits = other.dtype is dtype and q is not None
         else:
             q = other
-            fits = kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT)
-        if fits and of_floats is not None:
-            try:
-                run_quietly(of_floats, p, q, p)
-            except ERRORS:
-                return otherwise(self, other)  # before anything was written
-            shared = self.shared
-            if shared is not None and (shared.leaves or shared.recorded):
-                written(self)
-            return self
+            fits = dtype is float64 and (kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT))
+        if fits:
+            {function}
+            if of_arrays_alike is not None:
+                try:
+                    run_quietly(of_arrays_alike, p, q, p)
+                except ERRORS:
+                    return otherwise(self, other)  # before anything was written
+                shared = self.shared
+                if shared is not None and (shared.leaves or shared.recorded):
+                    written(self)
+                return self
+    return otherwise(self, other) if of_arrays(self, other) is None else self
+"""
+
+_LEFT_IN_PLACE: Final = """
+if kind is ndarray:
     return otherwise(self, other) if of_arrays(self, other) is None else self
 """
 
@@ -253,8 +261,10 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
         return indent(text.strip("\n").format(**names | more), " " * 4 * depth) + "\n"
 
     parts = []
+    function = _OF_FLOATS if of_floats else _KNOWN
     if is_in_place:
-        parts.append(part(_IN_PLACE))
+        # NumPy's power may raise when it has written some elements
+        parts.append(part(_LEFT_IN_PLACE) if name == "pow" else part(_IN_PLACE, function=function))
     if of_floats:
         parts.append(
             part(
@@ -275,7 +285,7 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
         parts.append(part(_BOOLS))
     if not is_in_place:
         found = part(_ARRAY_FOUND, 3, function="of_arrays_alike").rstrip()
-        parts.append(part(_ARRAYS, function=_OF_FLOATS if of_floats else _KNOWN, array_found=found))
+        parts.append(part(_ARRAYS, function=function, array_found=found))
     first, *others = parts or [""]
     text = first + "".join([other.replace("if kind is", "elif kind is", 1) for other in others])
     operands = "other, self" if is_reflected else "self, other"
