@@ -40,7 +40,8 @@ class Array(Conversions, Operators, Methods):
 
     `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
     transposes, other shapes: `lazyarr.aliasing.views`); whatever else was computed from it before keeps the old value.
-    Build arrays with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`, `bool(x)`,
+    Build arrays with `lazyarr.asarray` and the functions of the namespace: `Array()` has none of its attributes, which
+    whoever makes one sets (`array_of`, `over`, `number`). `np.asarray(x)`, `float(x)`, `bool(x)`,
     `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing work,
     by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
 

@@ -223,7 +223,7 @@ _KNOWN: Final = "of_arrays_alike, dtype = known.get(dtype) or nothing"
 _NAMES: Final[dict[str, Any]] = {
     "Array": Array, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64, "float64": float64,
     "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS, "of_numpys": of_numpys,
-    "run_quietly": run_quietly, "written": written, "nothing": (None, None),
+    "run_quietly": run_quietly, "written": written, "nothing": (None, None), "__name__": __name__,
 }  # fmt: skip
 """What the methods' text speaks of."""
 
@@ -245,8 +245,10 @@ def operator(
     if name in OF_FLOATS:
         of_floats = getattr(np, name)
         known[float64] = of_floats, result
-    # its file is this one: it is lazyarr's in what is said of where an error comes from
-    exec(compile(_text(name, is_reflected, is_in_place), __file__, "exec"), _NAMES, scope := {})
+    # its file is none, but beside this one: it is lazyarr's in what is said of where an error comes from
+    code = compile(_text(name, is_reflected, is_in_place), __file__.replace(".py", f" of {name}"), "exec")
+    scope: dict[str, Any] = {}
+    exec(code, _NAMES, scope)
     made: Operator = scope["made"](known, of_floats, result, of_arrays, otherwise)
     return made
 
