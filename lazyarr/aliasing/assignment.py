@@ -73,24 +73,39 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         IndexError: a key that reading refuses, too.
         TracingError: a mask with several values while a function is recorded.
     """
-    if eagerness.on:  # what loops consist of
-        host: Any = x.value
-        if type(host) is ndarray and type(value) is Array and value.dtype is x.dtype:
-            given, kind = value.value, type(key)
-            if kind is tuple and len(key) == 2 and type(key[0]) is int:
-                kind = type(key[1])
-            if kind is int and given is not None and type(given) is not ndarray:
-                try:
-                    host[key] = given
-                except (IndexError, ValueError):
-                    pass  # recording raises lazyarr's own error
+    host: Any = x.value
+    if type(host) is ndarray and eagerness.on:  # what loops consist of
+        if type(value) is Array:
+            given: Any = value.value
+            fits = value.dtype is x.dtype and given is not None
+        else:
+            given, fits = value, x.dtype is float64 and (type(value) is float or type(value) is int)
+        if fits:
+            kind = type(key)
+            if kind is tuple:
+                if len(key) == 2:
+                    i, j = key
+                    fits = (type(i) is int or type(i) in PLAIN_KEYS) and (type(j) is int or type(j) in PLAIN_KEYS)
                 else:
-                    shared = x.shared
-                    if shared is not None and (shared.leaves or shared.recorded):
-                        written(x)
-                    return
-        if _put_alike(x, key, value):
-            return
+                    fits = PLAIN_KEYS.issuperset(map(type, key))
+            elif kind is not int:
+                fits = kind in PLAIN_KEYS
+        if fits:
+            try:
+                if type(given) is ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
+                    copied_by_threads(host, key, given)
+                else:
+                    host[key] = given
+            except (ArithmeticError, IndexError, TypeError, ValueError):
+                pass  # recording raises lazyarr's own error
+            except BaseException:
+                written(x)  # an interrupt between two parts
+                raise
+            else:
+                shared = x.shared
+                if shared is not None and (shared.leaves or shared.recorded):
+                    written(x)
+                return
     if x.value is not None and (eagerness.on or allowed()) and _put_eagerly(x, key, value):
         return
     check_writeable(x)
@@ -119,43 +134,6 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already
         set_key("setitem", x, parsed, value)
-
-
-def _put_alike(x: Array, key: Any, value: Any) -> bool:
-    """Write a number, or an eager array, of its dtype to an eager array, by a key without arrays, if it is that simple;
-    else nothing is done.
-    """
-    host = x.value
-    if type(value) is Array:
-        given, is_simple = value.value, value.dtype is x.dtype and value.value is not None
-    else:
-        given, is_simple = value, x.dtype is float64 and (type(value) is float or type(value) is int)
-    if not is_simple or type(host) is not ndarray:
-        return False
-    kind = type(key)
-    if kind is tuple:
-        if len(key) == 2:
-            i, j = key
-            if (type(i) is not int and type(i) not in PLAIN_KEYS) or (type(j) is not int and type(j) not in PLAIN_KEYS):
-                return False
-        elif not PLAIN_KEYS.issuperset(map(type, key)):
-            return False
-    elif kind is not int and kind not in PLAIN_KEYS:
-        return False
-    try:
-        if type(given) is ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
-            copied_by_threads(host, key, given)
-        else:
-            host[key] = given
-    except (ArithmeticError, IndexError, TypeError, ValueError):
-        return False  # recording raises lazyarr's own error
-    except BaseException:
-        written(x)  # an interrupt between two parts
-        raise
-    shared = x.shared
-    if shared is not None and (shared.leaves or shared.recorded):
-        written(x)
-    return True
 
 
 def _becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = False) -> bool:

@@ -33,11 +33,6 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
                 return None
     elif kind is Array and type(key.value) is int:
         key = key.value
-    elif kind is Array and type(key.value) is ndarray and key.extents and key.dtype.kind in "biu":
-        try:
-            return of_numpys(host[key.value])
-        except IndexError:
-            return None  # as below
     elif kind not in PLAIN_KEYS:
         return None
     try:

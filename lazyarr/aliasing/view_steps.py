@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.lib.stride_tricks import sliding_window_view as windows_of
 
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.array.lent import address_of
 from lazyarr.dtypes import DType
 from lazyarr.graph.builders import permute
@@ -56,7 +56,7 @@ class Step(Protocol):
 
 def reshaped(x: Array, shape: tuple[int, ...]) -> Array:
     """The elements of an array in another shape, in no view of it."""
-    return Array(x.standing, shape, x.dtype, x.placed, x.traced_in)
+    return array_of(x.standing, shape, x.dtype, x.placed, x.traced_in)
 
 
 @dataclass(slots=True)  # not frozen: that makes each several times as dear

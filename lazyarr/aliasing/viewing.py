@@ -27,8 +27,10 @@ from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
 from lazyarr.array import Array, arrayed, part_of, view_of
+from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
+from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -48,7 +50,6 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Final[Any] = object()
-_new = object.__new__
 
 
 def _described_as(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -60,40 +61,76 @@ def element(x: Array, key: Any) -> Array:
     """`x[key]`, a view where slices choose; a single element is a value of its own, as NumPy's scalars are, unless
     dots stand in the key.
     """
-    host = x.value
-    if eagerness.on and type(host) is ndarray and x.extents:  # what loops consist of
+    host: Any = x.value
+    if type(host) is ndarray and eagerness.on:  # what loops consist of; each step of the interpreter counts
         found: Any = None
+        kind = type(key)
         try:
-            kind = type(key)
-            if kind is tuple and len(key) == 2:
-                i, j = key
-                if type(i) is int:
-                    if type(j) is int:
-                        found = host.item(i, j) if len(x.extents) == 2 else host[key]
-                    elif type(j) is slice:
+            if kind is tuple:
+                if len(key) == 2:
+                    i, j = key
+                    kind = type(j)
+                    if type(i) is int:
+                        if kind is int:
+                            if len(x.extents) == 2:
+                                found = host.item(i, j)
+                                dtype = x.dtype
+                                if dtype is float64 or type(found) is int:
+                                    made = Array()  # as `number` does, without a call
+                                    made.expr = made.placed = made.traced_in = made.origin = made.family = None
+                                    made.shared = None
+                                    made.value = found
+                                    made.extents = ()
+                                    made.dtype = dtype
+                                    return made
+                            found = host[key]
+                        elif kind is slice:
+                            found = host[key]
+                    elif type(i) is slice and (kind is int or kind is slice):
                         found = host[key]
-                elif type(i) is slice and (type(j) is int or type(j) is slice):
+                elif x.extents and PLAIN_KEYS.issuperset(map(type, key)):
                     found = host[key]
             elif kind is int:
-                found = host.item(key) if len(x.extents) == 1 else host[key]
-            elif kind is slice or (kind is tuple and PLAIN_KEYS.issuperset(map(type, key))):
+                if len(x.extents) == 1:
+                    found = host.item(key)
+                    dtype = x.dtype
+                    if dtype is float64 or type(found) is int:
+                        made = Array()  # as above
+                        made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+                        made.value = found
+                        made.extents = ()
+                        made.dtype = dtype
+                        return made
                 found = host[key]
+            elif kind is slice:
+                found = host[key]
+            elif kind is Array:
+                at: Any = key.value
+                if type(at) is ndarray and key.extents and key.dtype.kind in "biu":
+                    return of_numpys(host[at])
         except (IndexError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:
-            kind = type(found)
-            if kind is np.float64:
-                found, kind = float(found), float
-            if (kind is float and x.dtype is float64) or kind is int:
-                made: Array = _new(Array)  # as `number` does, without a call
-                made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-                made.value, made.extents, made.dtype = found, (), x.dtype
-                return made
-            if kind is ndarray:
+            if type(found) is ndarray:
+                shared = x.shared
+                if shared is None:
+                    shared = shared_by(x)
+                extents = found.shape
+                if extents and (shared.lent is None or found.flags.writeable):  # else `part_of` does more
+                    made = Array()
+                    made.expr = made.placed = made.traced_in = made.origin = made.family = None
+                    made.value = found
+                    made.extents = extents
+                    made.dtype = x.dtype
+                    made.shared = shared
+                    return made
                 return part_of(x, found)
-            found = part(x, host, key)
             if found is not None:
-                return found  # type: ignore[no-any-return]  # an Array
+                return of_numpys(found)
+            if x.extents:
+                found = part(x, host, key)
+                if found is not None:
+                    return found  # type: ignore[no-any-return]  # an Array
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
     if (plain or x.value is not None or holds_values(key)) and allowed():
         found = element_eagerly(x, key, plain)

@@ -30,7 +30,7 @@ from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, chosen_from, reshaped
-from lazyarr.array import Array, arrayed, box, view_of
+from lazyarr.array import Array, array_of, arrayed, box, view_of
 from lazyarr.array.eager import Shared, changing, existing, noted, shared_by, snapshot_leaf, written
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.graph.leaves import host_memory, looks
@@ -225,7 +225,7 @@ def _slice_of_lent(x: Array) -> Expr | RecordedCall | None:
     if step is None:
         return None
     shared.leaves = noted(shared.leaves, x)
-    x.expr = found = step.of(Array(lent.node, whole.shape, x.dtype)).standing
+    x.expr = found = step.of(array_of(lent.node, whole.shape, x.dtype)).standing
     return found
 
 

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 else:
     Methods = object  # they are bound when `lazyarr` is imported
 
-__all__ = ["Array", "bind", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
+__all__ = ["Array", "array_of", "bind", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
 
-_new = object.__new__
 _making = make_lock()
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,7 +40,8 @@ class Array(Conversions, Operators, Methods):
 
     `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
     transposes, other shapes: `lazyarr.aliasing.views`); whatever else was computed from it before keeps the old value.
-    Build arrays with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`, `bool(x)`,
+    Build arrays with `lazyarr.asarray` and the functions of the namespace: `Array()` has none of its attributes, which
+    whoever makes one sets (`array_of`, `over`, `number`). `np.asarray(x)`, `float(x)`, `bool(x)`,
     `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing work,
     by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
 
@@ -82,23 +82,6 @@ class Array(Conversions, Operators, Methods):
     uses: int
     boxed: bool
     fixed: bool
-
-    def __init__(
-        self,
-        node: Expr | RecordedCall,
-        shape: tuple[int, ...],
-        dtype: DType,
-        device: Any = None,
-        trace: Trace | None = None,
-    ) -> None:
-        self.expr = node
-        self.extents = shape
-        self.dtype = dtype
-        self.placed = device
-        self.traced_in = trace
-        if recordings.count:
-            recordings.note_made(self)
-        self.origin = self.family = self.value = self.shared = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
 
@@ -302,7 +285,7 @@ class Array(Conversions, Operators, Methods):
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
-                yield _bound.row_view(self, i, Array(node, shape, self.dtype, self.placed), computed)
+                yield _bound.row_view(self, i, array_of(node, shape, self.dtype, self.placed), computed)
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
         if self.extents:
@@ -317,7 +300,7 @@ class Array(Conversions, Operators, Methods):
         if host is not None and not recordings.count and (host.flags.writeable or not is_lent(self)):
             made = eager(host.copy())
         else:
-            made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
+            made = array_of(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
         return made if self.extents or self.is_number else box(made)
 
     __copy__ = __pos__ = copy
@@ -338,9 +321,21 @@ def eager(value: np.ndarray[Any, Any]) -> Array:
     return over(value, extents, dtype)
 
 
+def array_of(
+    node: Expr | RecordedCall, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
+) -> Array:
+    """An array of that shape and dtype that stands for an expression; see `Array` for the attributes."""
+    made = Array()
+    made.expr, made.extents, made.dtype, made.placed, made.traced_in = node, shape, dtype, device, trace
+    made.origin = made.family = made.value = made.shared = None
+    if recordings.count:
+        recordings.note_made(made)
+    return made
+
+
 def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) -> Array:
     """`eager` of memory that is known to have that shape and that dtype."""
-    made = _new(Array)
+    made = Array()
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, extents, dtype
     return made
@@ -348,7 +343,7 @@ def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) ->
 
 def number(value: bool | int | float, dtype: DType) -> Array:
     """An eager array of a Python number that is of the dtype: a bool, an integer within its range, or a float64."""
-    made = _new(Array)  # as below, without a call
+    made = Array()
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, (), dtype
     return made

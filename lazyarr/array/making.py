@@ -8,14 +8,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lazyarr.array.core import Array, box, eager, over
+from lazyarr.array.core import Array, array_of, box, eager, over
 from lazyarr.array.eager import changing, shared_by
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.tracing import Trace
 
 __all__ = ["arrayed", "giving_arrays", "part_of", "placeholder", "view_of"]
 
-_new = object.__new__
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -24,7 +23,7 @@ def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     shared = x.shared
     if shared is None:
         shared = shared_by(x)
-    made = _new(Array)
+    made = Array()
     made.expr = made.placed = made.traced_in = made.origin = made.family = None
     made.value, made.dtype, made.shared = value, x.dtype, shared
     extents = made.extents = value.shape
@@ -71,7 +70,7 @@ def view_of(x: Array, value: np.ndarray[Any, Any], read_only: bool = False) -> A
 
 def placeholder(x: Array, trace: Trace) -> Array:
     """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
-    made = Array(leaf(x.extents, x.dtype, None), x.extents, x.dtype, x.placed, trace)
+    made = array_of(leaf(x.extents, x.dtype, None), x.extents, x.dtype, x.placed, trace)
     return made if x.is_number else box(made)
 
 
@@ -85,7 +84,7 @@ def arrayed(found: Array, *given: Any) -> Array:
     if found.extents or not found.is_number:
         return found
     if any(found is x for x in given):
-        found = Array(found.standing, (), found.dtype, found.placed, found.traced_in)
+        found = array_of(found.standing, (), found.dtype, found.placed, found.traced_in)
     return box(found)
 
 

@@ -43,7 +43,7 @@ _TERMS_AT_MOST: Final = {
 _FLOAT64_TERMS: Final = _TERMS_AT_MOST[float64]
 
 _MISSING: Final[Any] = object()
-_dot, _new = ndarray.dot, object.__new__
+_dot = ndarray.dot
 
 _OF_VECTORS: Final = frozenset({np.matmul, np.dot, np.vecdot})
 """Those that give a number for two vectors."""
@@ -87,7 +87,7 @@ def of_two_vectors(a: Any, b: Any) -> Array | None:
                     found = float(run_quietly(_dot, x, y))  # half of what the others cost
                 except ERRORS:
                     return None
-                made = _new(Array)  # as `number` does, without a call
+                made = Array()  # as `number` does, without a call
                 made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
                 made.value, made.extents, made.dtype = found, (), float64
                 return made

@@ -14,119 +14,22 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
-from lazyarr.eager.numbers import (
-    CLOSED,
-    COMPARISONS,
-    EXACT,
-    OF_BOOLS,
-    OF_FLOATS,
-    OF_INTEGERS,
-    RANGES,
-    SHIFTS,
-    of_numpys,
-    of_scalar,
-)
+from lazyarr.eager.numbers import OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, of_numpys, of_scalar
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
+from lazyarr.eager.operator_methods import ALONE, Operator, operator
 from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.memory.snapshots import pooled
 
-__all__ = ["by_numpy", "of_one", "of_two", "operator", "reflected", "ufunc_eagerly"]
+__all__ = ["by_numpy", "of_one", "of_two", "reflected", "ufunc_eagerly"]
 
-Operator = Callable[[Any, Any], Any]
-
-new = object.__new__
 _IN_LOOPS: Final = EAGER_ELEMENTS_IN_LOOPS
-_ALONE: Final = COPIES_POOLED_FROM // 8
-"""Elements of a result up to which NumPy finds memory for it."""
-
-
-def operator(
-    name: str, of_arrays: Operator, otherwise: Operator, is_reflected: bool = False, is_in_place: bool = False
-) -> Operator:
-    """A method of an array with another operand: of eager numbers, and of those beside Python's, by Python's own
-    operators; of eager arrays that are alike by NumPy's function.
-
-    Args:
-        of_arrays: what carries it out otherwise, given both operands in their order; it gives None where it does not
-        otherwise: what comes next, given the array first, also where nothing is carried out eagerly
-        is_reflected: is the array the second operand?
-        is_in_place: do arrays with dimensions get the result, so that `of_arrays` alone is for them?
-    """
-    known = numpys_ufuncs[name]
-    of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
-    is_comparison, is_closed, is_shift = name in COMPARISONS, name in CLOSED, name in SHIFTS
-    result = bool_ if is_comparison else float64
-
-    def function(self: Any, other: Any) -> Any:
-        if not eagerness.on:
-            return otherwise(self, other)
-        p: Any = self.value
-        if is_in_place and type(p) is ndarray:
-            return otherwise(self, other) if of_arrays(self, other) is None else self
-        q: Any = other.value if type(other) is Array else other
-        if is_reflected:
-            p, q = q, p
-        kind = type(p)
-        found: Any = None
-        extents: tuple[int, ...] = ()
-        try:
-            if kind is type(q):
-                if kind is float:
-                    if of_floats is not None:
-                        found, dtype = of_floats(p, q), result
-                elif kind is ndarray:
-                    dtype = self.dtype
-                    if dtype is other.dtype and type(other) is Array and p.size <= _ALONE:
-                        extents = self.extents
-                        if extents and extents == other.extents:
-                            ufunc = known.get(dtype)
-                            if ufunc is not None:
-                                found, dtype = run_quietly(ufunc[0], p, q), ufunc[1]
-                elif kind is int:
-                    if of_integers is not None:
-                        dtype = self.dtype
-                        least, most = RANGES[dtype]
-                        fits = other.dtype is dtype if type(other) is Array else least <= other <= most
-                        if fits and not (is_shift and q >= 8 * dtype.itemsize):
-                            found = of_integers(p, q)
-                            if is_comparison:
-                                dtype = bool_
-                            elif not (is_closed or least <= found <= most):
-                                found = None
-                elif kind is bool and of_bools is not None:
-                    found, dtype = of_bools(p, q), bool_
-            elif kind is ndarray or type(q) is ndarray:
-                x: Any = self if type(self.value) is ndarray else other
-                if (kind is float or type(q) is float) and type(x) is Array and x.dtype is float64:
-                    extents, ufunc = x.extents, known.get(float64)
-                    if ufunc is not None and extents and (p if kind is ndarray else q).size <= _ALONE:
-                        found, dtype = run_quietly(ufunc[0], p, q), ufunc[1]
-            elif type(other) is int and type(self.value) is float and of_floats is not None and -EXACT < other < EXACT:
-                found, dtype = of_floats(p, q), result
-            elif type(other) is np.float64 and type(self.value) is float and of_floats is not None:
-                found, dtype = of_floats(float(p), float(q)), result  # one of them is Python's already
-        except ERRORS:
-            found = None  # NumPy has results for these, or what comes next raises
-        if found is None:
-            found = of_arrays(other, self) if is_reflected else of_arrays(self, other)
-            return otherwise(self, other) if found is None else found
-        if len(extents) > 1 and not found.flags.c_contiguous:
-            return of_numpys(found)
-        made = new(Array)  # as `number` and `over` do, without a call
-        made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-        made.value, made.extents, made.dtype = found, extents, dtype
-        return made
-
-    # A copy of the code for each: the interpreter adapts code to the types that it meets (PEP 659), closures share it.
-    function.__code__ = function.__code__.replace(co_name=name)
-    return function
 
 
 def _nothing(a: Any, b: Any) -> None:
@@ -144,9 +47,14 @@ def reflected(name: str) -> Operator:
 @cache
 def of_two(name: str) -> Operator:
     """A function of two operands, of which one is an array; it gives None where these are not as simple."""
-    forward, backward = operator(name, by_numpy(name), _nothing), reflected(name)
+    forward: Any = None
+    backward: Any = None
 
     def function(a: Any, b: Any) -> Any:
+        nonlocal forward, backward
+        if forward is None:
+            backward = reflected(name)
+            forward = operator(name, by_numpy(name), _nothing)
         return forward(a, b) if type(a) is Array else backward(b, a)
 
     return function
@@ -199,7 +107,7 @@ def by_numpy(name: str) -> Operator:
         if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size, a, b):
             return None
         try:
-            found = run_quietly(ufunc[0], x, y) if size <= _ALONE else _in_memory_again(run_quietly, ufunc, x, y)
+            found = run_quietly(ufunc[0], x, y) if size <= ALONE else _in_memory_again(run_quietly, ufunc, x, y)
         except ERRORS:
             return None
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
@@ -269,7 +177,7 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
         try:
             found = (
                 run_quietly(ufunc[0], p)
-                if type(p) is not ndarray or p.size <= _ALONE
+                if type(p) is not ndarray or p.size <= ALONE
                 else _in_memory_again(run_quietly, ufunc, p)
             )
         except ERRORS:
@@ -320,7 +228,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     if function is None:
         return None
     try:
-        if function[0] is not np.where and any(type(x) is ndarray and x.size > _ALONE for x in values):
+        if function[0] is not np.where and any(type(x) is ndarray and x.size > ALONE for x in values):
             return of_numpys(_in_memory_again(quietly, function, *values))
         return of_numpys(quietly(function[0], *values))
     except ERRORS:

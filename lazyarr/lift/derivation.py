@@ -19,7 +19,7 @@ from ir.opencl.generate import generate
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES, Rule
 from ir.rewrite.strategy import Path, Step
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.errors import LazyarrError
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.places import (
@@ -84,7 +84,7 @@ def derive(
         node, shape, dtype, placed = subject.node, subject.shape, subject.dtype, subject.placed
 
         def recorded() -> Array:
-            return Array(node, shape, dtype, placed)  # made here: what comes from outside is computed first
+            return array_of(node, shape, dtype, placed)  # made here: what comes from outside is computed first
 
         return ManualDerivation(Recorded(jit(recorded), (), {}))
     if callable(subject):

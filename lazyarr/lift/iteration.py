@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from ir.core.expr import Expr, postorder, substitute
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from lazyarr.aliasing.views import related, restored
-from lazyarr.array import Array, combine, enqueue, placeholder
+from lazyarr.array import Array, array_of, combine, enqueue, placeholder
 from lazyarr.errors import TracingError
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of
@@ -148,7 +148,7 @@ def _depth(nodes: Sequence[Expr]) -> int:
 
 
 def _arrays(values: Sequence[Expr], like: Sequence[Array], placed: Any, trace: Trace | None) -> list[Array]:
-    return [Array(node, x.shape, x.dtype, placed, trace) for node, x in zip(values, like, strict=True)]
+    return [array_of(node, x.shape, x.dtype, placed, trace) for node, x in zip(values, like, strict=True)]
 
 
 def _computed(values: Sequence[Expr], like: Sequence[Array], placed: Any) -> list[Expr]:

@@ -16,7 +16,7 @@ from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.program import Step
 from lazyarr.aliasing.views import related, replaced, restored
-from lazyarr.array import Array, box, combine, enqueue, placeholder
+from lazyarr.array import Array, array_of, box, combine, enqueue, placeholder
 from lazyarr.compile.compiled import Compiled
 from lazyarr.config import Settings
 from lazyarr.dtypes import DType
@@ -163,7 +163,7 @@ class Recording:
         results = self.program.run(inputs, dying)
         if self.sole is not None:
             shape, t, dtype = self.sole
-            return Array(Input.over(shape, t, results[0]), shape, dtype, self.placed)
+            return array_of(Input.over(shape, t, results[0]), shape, dtype, self.placed)
         made = self.result(results, arguments)
         if self.updates:
             new = [_array(output, results, arguments, self.placed).node for _, output in self.updates]
@@ -290,7 +290,7 @@ def _recorded(
 
 def _copied(x: Array) -> Array:
     """Another array of what it stands for: of an eager one its leaf, by which it is known to come from outside."""
-    made = Array(x.standing, x.extents, x.dtype, x.placed, x.traced_in)
+    made = array_of(x.standing, x.extents, x.dtype, x.placed, x.traced_in)
     return made if x.extents or x.is_number else box(made)
 
 
@@ -371,21 +371,23 @@ def _array(output: _Output, results: Sequence[Any], arguments: Sequence[Any], pl
 def _found(output: _Output, results: Sequence[Any], arguments: Sequence[Any], placed: Any) -> Array:
     if output.imaginary >= 0:
         node = leaf_over(output.shape, output.type, (results[output.result], results[output.imaginary]))
-        return Array(node, output.shape, output.dtype, placed)
+        return array_of(node, output.shape, output.dtype, placed)
     if output.result >= 0:
-        return Array(Input.over(output.shape, output.type, results[output.result]), output.shape, output.dtype, placed)
+        return array_of(
+            Input.over(output.shape, output.type, results[output.result]), output.shape, output.dtype, placed
+        )
     if type(output.argument) is tuple:
         part = _part(arguments, output.argument)
-        return Array(part, output.shape, output.dtype, arguments[output.argument[0]].placed)
+        return array_of(part, output.shape, output.dtype, arguments[output.argument[0]].placed)
     if output.argument >= 0:  # type: ignore[operator]  # a number
         argument = arguments[output.argument]  # type: ignore[index]  # as above
-        return Array(argument.node, output.shape, output.dtype, argument.placed)
+        return array_of(argument.node, output.shape, output.dtype, argument.placed)
     if output.captured is not None:
-        return Array(_there(output.captured), output.shape, output.dtype, placed)
+        return array_of(_there(output.captured), output.shape, output.dtype, placed)
     if isinstance(output.constant, Expr):
-        return Array(output.constant, output.shape, output.dtype)
+        return array_of(output.constant, output.shape, output.dtype)
     value = np.full(prod(output.shape), output.constant, output.dtype)
-    return Array(leaf(output.shape, output.dtype, value), output.shape, output.dtype)
+    return array_of(leaf(output.shape, output.dtype, value), output.shape, output.dtype)
 
 
 def prepare(

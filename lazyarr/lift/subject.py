@@ -18,7 +18,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type, 
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import generate
 from ir.opencl.read.views import leaf_types
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.compile.compiled import input_places
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
@@ -208,7 +208,7 @@ def _arrays(t: Type, buffers: list[Buffer], sizes: Mapping[str, int], placed: De
         dtype = from_ir(part)
         count = _elements(t, sizes)
         node = Input.over(shape, ArrayType(part, count), next(rest))
-        return Array(node, shape, dtype, placed)
+        return array_of(node, shape, dtype, placed)
 
     assert len(flat) == len(buffers)
     return build(element_type(t))

@@ -13,7 +13,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Get, Literal, Repeat, Tuple
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import from_ir
 from lazyarr.eager.operations import recording_only
@@ -126,7 +126,7 @@ def raised(expr: Expr, spec: Spec, device: Any, trace: Trace | None) -> Any:
     if isinstance(spec, Pairs):
         return Zipped(expr, spec.shape, spec.element, device, trace)
     if isinstance(spec, Row):
-        return Array(expr, spec.shape, from_ir(element_type(expr.type)), device, trace)
+        return array_of(expr, spec.shape, from_ir(element_type(expr.type)), device, trace)
     return Scalar(expr, trace)
 
 
@@ -174,7 +174,7 @@ def collect(node: Expr, shape: tuple[int, ...], spec: Spec, device: Any, trace: 
     if isinstance(spec, Row):
         shape = (*shape, *spec.shape)
         node = record.join(node)
-    return Array(node if prod(shape) else record.empty(dtype), shape, dtype, device, trace)
+    return array_of(node if prod(shape) else record.empty(dtype), shape, dtype, device, trace)
 
 
 def call(f: Callable[..., Any], value: Any) -> Any:

@@ -13,30 +13,50 @@ import numpy as np
 
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
+from lazyarr.array import Array
 from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
+from lazyarr.eager.operator_methods import Operator, operator
 from lazyarr.eager.outputs import put_two
 from lazyarr.eager.products import of_two_arrays, of_two_vectors
-from lazyarr.eager.ufuncs import by_numpy, of_one, operator
+from lazyarr.eager.ufuncs import by_numpy, of_one
 from lazyarr.recording.apply import apply
 
 __all__ = ["EagerOperators"]
 
-Operator = Callable[[Any, Any], Any]
+
+def _on_first_use(method: str, make: Callable[[], Operator], like: Callable[..., Any] | None = None) -> Operator:
+    """A method that is made when it is called first, and then stands in its own place.
+
+    Args:
+        like: whose name and description it has
+    """
+    made: Operator | None = None
+
+    def first(self: Any, other: Any) -> Any:
+        nonlocal made
+        if made is None:
+            found = make()
+            made = found if like is None else wraps(like)(found)
+            for owner in (EagerOperators, Array):
+                setattr(owner, method, made)
+        return made(self, other)
+
+    return first if like is None else wraps(like)(first)
 
 
 def _forward(name: str, method: str) -> Operator:
     otherwise: Operator = getattr(Operators, method)
-    return wraps(otherwise)(operator(name, by_numpy(name), otherwise))
+    return _on_first_use(method, lambda: operator(name, by_numpy(name), otherwise), otherwise)
 
 
 def _reflected(name: str, method: str) -> Operator:
     otherwise: Operator = getattr(Operators, method)
-    return wraps(otherwise)(operator(name, by_numpy(name), otherwise, is_reflected=True))
+    return _on_first_use(method, lambda: operator(name, by_numpy(name), otherwise, is_reflected=True), otherwise)
 
 
-def _in_place(name: str) -> Operator:
+def _in_place(name: str, method: str) -> Operator:
     """`+=` and its like: the result is put into the array, whose dtype and shape stay.
 
     They raise `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its
@@ -52,11 +72,11 @@ def _in_place(name: str) -> Operator:
         in_place(name, self, other)
         return self
 
-    return operator(name, put_two(name), recorded, is_in_place=True)
+    return _on_first_use(method, lambda: operator(name, put_two(name), recorded, is_in_place=True))
 
 
 def _all(name: str, method: str) -> tuple[Operator, Operator, Operator]:
-    return _forward(name, f"__{method}__"), _reflected(name, f"__r{method}__"), _in_place(name)
+    return _forward(name, f"__{method}__"), _reflected(name, f"__r{method}__"), _in_place(name, f"__i{method}__")
 
 
 def _alone(name: str, method: str) -> Callable[[Any], Any]:
@@ -75,13 +95,17 @@ def _alone(name: str, method: str) -> Callable[[Any], Any]:
 
 
 def _powers() -> Operator:
-    eagerly, otherwise = _forward("pow", "__pow__"), Operators.__pow__
+    otherwise = Operators.__pow__
 
-    @wraps(otherwise)
-    def power(self: Any, other: Any) -> Any:
-        return (otherwise if self.dtype is bool_ else eagerly)(self, other)
+    def make() -> Operator:
+        eagerly = operator("pow", by_numpy("pow"), otherwise)
 
-    return power
+        def power(self: Any, other: Any) -> Any:
+            return (otherwise if self.dtype is bool_ else eagerly)(self, other)
+
+        return power
+
+    return _on_first_use("__pow__", make, otherwise)
 
 
 class EagerOperators:
@@ -95,7 +119,7 @@ class EagerOperators:
     __truediv__, __rtruediv__, __itruediv__ = _all("divide", "truediv")
     __floordiv__, __rfloordiv__, __ifloordiv__ = _all("floor_divide", "floordiv")
     __mod__, __rmod__, __imod__ = _all("remainder", "mod")
-    __pow__, __rpow__, __ipow__ = _powers(), _reflected("pow", "__rpow__"), _in_place("pow")
+    __pow__, __rpow__, __ipow__ = _powers(), _reflected("pow", "__rpow__"), _in_place("pow", "__ipow__")
     __and__, __rand__, __iand__ = _all("bitwise_and", "and")
     __or__, __ror__, __ior__ = _all("bitwise_or", "or")
     __xor__, __rxor__, __ixor__ = _all("bitwise_xor", "xor")

@@ -42,12 +42,12 @@ _CPU: Final = (1, 0)
 _functions: dict[np.ufunc, Callable[..., Any]] = {}
 """lazyarr's functions for NumPy's that were called."""
 
-_beside_numbers: Final[dict[np.ufunc, Callable[[Any, Any], Any]]] = {
-    getattr(np, name): reflected(name)
+_beside_numbers: Final = {
+    getattr(np, name): name
     for name in ("add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal", "equal",
                  "not_equal", "maximum", "minimum")
 }  # fmt: skip
-"""What carries out functions of a number and an array, given the array first, or gives None."""
+"""Functions that `reflected` carries out of a number and an array."""
 
 
 class Protocols:
@@ -56,14 +56,15 @@ class Protocols:
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        is_plain = not keywords and method == "__call__"  # NumPy's number comes first in an operator
-        if is_plain and len(inputs) == 2 and type(inputs[0]) is np.float64:
-            number, x = inputs
-            operator = _beside_numbers.get(ufunc)
-            if operator is not None and type(x) is Array and x.dtype is float64 and eagerness.on:
-                found = operator(x, float(number))  # beside float64 Python's number is as good
-                if found is not None:
-                    return found
+        is_plain = not keywords and method == "__call__"
+        if is_plain and len(inputs) == 2 and eagerness.on:
+            number, x = inputs  # NumPy's number comes first in an operator
+            if type(number) is np.float64 and type(x) is Array and x.dtype is float64:
+                name = _beside_numbers.get(ufunc)
+                if name is not None:
+                    found = reflected(name)(x, float(number))  # beside float64 Python's number is as good
+                    if found is not None:
+                        return found
         for x in inputs:
             if not isinstance(x, _KNOWN):
                 return NotImplemented

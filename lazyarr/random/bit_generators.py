@@ -16,7 +16,7 @@ from numpy.random import SeedSequence
 
 from ir.core.types import ArrayType
 from ir.locks import make_lock
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.dtypes import uint64
 from lazyarr.errors import TracingError
 from lazyarr.graph import tracing
@@ -186,4 +186,4 @@ def _word(name: str, value: Any, end: int) -> Array:
 
 
 def _number(value: int) -> Array:
-    return Array(Input.over((), _ONE_WORD, np.array([value], np.uint64)), (), uint64)
+    return array_of(Input.over((), _ONE_WORD, np.array([value], np.uint64)), (), uint64)

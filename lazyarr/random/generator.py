@@ -23,7 +23,7 @@ from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.shape.joining import stack
-from lazyarr.array import Array, combine, compute, known_device
+from lazyarr.array import Array, array_of, combine, compute, known_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, scalar_type
 from lazyarr.elements.formulas import Number
@@ -144,7 +144,7 @@ class Generator(Methods):
             device, trace = combine(function, (key, *parameters))
             device = self.device if device is None else device
         if not count:
-            return Array(record.empty(dtype), shape, dtype, device, trace)
+            return array_of(record.empty(dtype), shape, dtype, device, trace)
         made = _drawn(function, shape, dtype, *self._bits.words, start, *parameters)
         if device is not None or trace is not None:
             made.placed, made.traced_in = device, trace
@@ -163,7 +163,7 @@ def _drawn(
         one = x.size == 1
         nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))
     types = tuple([scalar_type(p.dtype) for p in (key, *parameters)])
-    return Array(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype)
+    return array_of(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype)
 
 
 @cache

@@ -13,7 +13,7 @@ from ir.core.expr import Lambda, fun
 from ir.core.patterns import Get, Map, Tuple, Zip
 from ir.core.types import TupleType, scalar
 from lazyarr.api.shape.joining import stack
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.elements.formulas import Number, call
 from lazyarr.graph.builders import component
 from lazyarr.recording.creation import asarray
@@ -102,5 +102,5 @@ def philox4x32(counter: Any, key: Any) -> Array:
     device, trace = combine("philox4x32", columns)
     found = Map(_of_columns(), Zip(*(column.node for column in columns)))
     t = TupleType((UINT32,) * 4)
-    parts = [Array(Map(component(t, i), found), shape, dtype, device, trace) for i in range(4)]
+    parts = [array_of(Map(component(t, i), found), shape, dtype, device, trace) for i in range(4)]
     return stack(parts, axis=-1)

@@ -18,7 +18,7 @@ from ir.core.expr import Bound, Expr, Lambda, fun
 from ir.core.patterns import Get, Literal, Map, Repeat, Zip
 from ir.core.types import BOOL, TupleType
 from ir.reference.library import note_absolute
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.eager.ufuncs import ufunc_eagerly
@@ -99,12 +99,12 @@ def _apply(name: str, *operands: Any) -> Any:
     f, dtype, answer = recipe
     device, trace = combine(name, [x for x in operands if type(x) is Array]) if bound else (None, None)
     if 0 in shape:
-        return Array(empty(dtype), shape, dtype, device, trace)
+        return array_of(empty(dtype), shape, dtype, device, trace)
     if f is None:
-        return Array(constant(prod(shape), answer, dtype), shape, dtype, device, trace)
+        return array_of(constant(prod(shape), answer, dtype), shape, dtype, device, trace)
     if type(f.body) is Bound and len(nodes) == 1:  # the identity: `conj` of real numbers, `floor` of integers
-        return Array(nodes[0], shape, dtype, device, trace)
-    return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
+        return array_of(nodes[0], shape, dtype, device, trace)
+    return array_of(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
 _recorded = replayable(_apply)
@@ -138,9 +138,9 @@ def _broadcast(name: str, operands: tuple[Any, ...]) -> list[Any]:
     for x in operands:
         if type(x) is Array and x.shape != shape:
             node = empty(x.dtype) if 0 in shape else broadcast(x.node, x.shape, shape)
-            x = Array(node, shape, x.dtype, x.placed, x.traced_in)
+            x = array_of(node, shape, x.dtype, x.placed, x.traced_in)
         elif type(x) is Scalar:
-            x = Array(Repeat(prod(shape), x.expr), shape, x.dtype, x.placed, x.traced_in)
+            x = array_of(Repeat(prod(shape), x.expr), shape, x.dtype, x.placed, x.traced_in)
         found.append(x)
     return found
 

@@ -13,7 +13,7 @@ from numpy.exceptions import ComplexWarning
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
-from lazyarr.array import Array, arrayed, eager, same_device
+from lazyarr.array import Array, array_of, arrayed, eager, same_device
 from lazyarr.array.lent import is_lent
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
@@ -63,7 +63,7 @@ def _of_dtype(x: Any, dtype: Any, copy: bool, *, device: Any = None) -> Array:
     if array.dtype is not target:
         check_cast("astype", array.dtype, target)
         node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
-        array = Array(node, array.shape, target, array.placed, array.traced_in)
+        array = array_of(node, array.shape, target, array.placed, array.traced_in)
     elif copy and array is x:
         array = array.copy()
     if device is not None and (array.placed is None or not same_device(device, array.placed)):
@@ -103,10 +103,10 @@ def _part(name: str, x: Any) -> Array:
         x = asarray(x, function=name)
         if x.dtype.kind != "c":
             node = x.node if name == "real" else constant(x.size, 0, x.dtype)
-            return Array(node, x.shape, x.dtype, x.placed, x.traced_in)
+            return array_of(node, x.shape, x.dtype, x.placed, x.traced_in)
         if type(x.node) is Zip:  # of two arrays, one of which is asked for
             node = x.node.operands[0 if name == "real" else 1]
-            return Array(node, x.shape, component_of(x.dtype), x.placed, x.traced_in)
+            return array_of(node, x.shape, component_of(x.dtype), x.placed, x.traced_in)
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 

@@ -12,7 +12,7 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, arrayed, box, eager, known_device, same_device
+from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, same_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
@@ -79,11 +79,11 @@ def asarray(
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype, function)
         if copy and found is obj:
-            found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
+            found = array_of(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
         found = arrayed(found, obj)
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
-        return _convert(Array(Repeat(1, obj.expr), (), obj.dtype, None, obj.traced_in), dtype, function)
+        return _convert(array_of(Repeat(1, obj.expr), (), obj.dtype, None, obj.traced_in), dtype, function)
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
@@ -111,7 +111,7 @@ def asarray(
         value.setflags(write=False)
     elif target.kind != "c" and not unheld and (copy or (copy is None and not is_constant(value))):
         value = snapshot(value)  # of complex numbers `leaf` copies the parts
-    return box(Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
+    return box(array_of(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
 
 
 _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
@@ -170,13 +170,15 @@ def array(
     """
     found = asarray(object, dtype, order, device=device, copy=copy, function="array")
     shape = (*(1,) * (ndmin - found.ndim), *found.shape)
-    return found if shape == found.shape else Array(found.standing, shape, found.dtype, found.placed, found.traced_in)
+    return (
+        found if shape == found.shape else array_of(found.standing, shape, found.dtype, found.placed, found.traced_in)
+    )
 
 
 def _put(x: Array, device: Any, function: str) -> Array:
     """The array on a device; `ValueError` for one that is on another, or becomes so only when a function is called."""
     if x.placed is None and not x.tracing:
-        return box(Array(x.standing, x.shape, x.dtype, device, x.traced_in))
+        return box(array_of(x.standing, x.shape, x.dtype, device, x.traced_in))
     if not same_device(device, x.device if x.placed is None else x.placed):
         raise ValueError(f"{function}: the array is on device {x.placed or x.device}, expected {device}")
     return x
@@ -234,7 +236,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
     few = extents and device is None and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST and (eagerness.on or allowed())
     if few and value.dtype.kind in "biuf" and (target.kind in "fc" or np.isfinite(value)):
         return eager(np.full(extents, value.item(), target))  # most are written to, or meet others as small
-    return box(Array(constant(count, value.item(), target), extents, target, device))
+    return box(array_of(constant(count, value.item(), target), extents, target, device))
 
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:

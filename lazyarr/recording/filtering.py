@@ -15,7 +15,7 @@ from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, S
 from ir.core.types import BOOL, INT64, element_type
 from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
 from lazyarr import config
-from lazyarr.array import Array, combine, enqueue
+from lazyarr.array import Array, array_of, combine, enqueue
 from lazyarr.dtypes import from_ir, int64
 from lazyarr.graph.builders import index_type, indices
 from lazyarr.graph.leaves import Input, is_on_host
@@ -95,7 +95,7 @@ def with_kept(x: Array, counted: Counted, value: Any) -> Array:
 def true_places(mask: Array) -> Array:
     """The places in the flattened mask, as int64, at which it is true."""
     flat, ends, count = counted(mask)
-    return _places(flat, ends, count) if count else view(Array(flat.node, (0,), int64, flat.placed), None, (0,))
+    return _places(flat, ends, count) if count else view(array_of(flat.node, (0,), int64, flat.placed), None, (0,))
 
 
 def counted(mask: Array) -> Counted:
@@ -115,19 +115,19 @@ def _ends(flat: Array) -> Array:
     t = index_type(flat.extents[0])
     ones = Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
     sums = Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
-    return Array(sums, flat.extents, from_ir(t), flat.placed, flat.traced_in)
+    return array_of(sums, flat.extents, from_ir(t), flat.placed, flat.traced_in)
 
 
 @replayable
 def _compacted(values: Array, flat: Array, ends: Array, count: int) -> Array:
     device, trace = combine("index", (values, flat, ends))
-    return Array(_put_together(values.node, flat, ends, count), (count,), values.dtype, device, trace)
+    return array_of(_put_together(values.node, flat, ends, count), (count,), values.dtype, device, trace)
 
 
 @replayable
 def _places(flat: Array, ends: Array, count: int) -> Array:
     found = _put_together(indices(flat.extents[0], INT64), flat, ends, count)
-    return Array(found, (count,), int64, flat.placed, flat.traced_in)
+    return array_of(found, (count,), int64, flat.placed, flat.traced_in)
 
 
 def _put_together(values: Expr, flat: Array, ends: Array, count: int) -> Expr:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array, combine, compute
+from lazyarr.array import Array, array_of, combine, compute
 from lazyarr.config import count_host_call
 from lazyarr.graph.pytree import flatten, map_leaves
 from lazyarr.graph.tracing import refuse
@@ -105,5 +105,5 @@ def _wrapped(result: Any, device: Any) -> Any:
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     if isinstance(result, (np.ndarray, np.generic)):
         found = asarray(np.asarray(result), device=device)
-        return found if isinstance(result, np.ndarray) else Array(found.standing, (), found.dtype, found.placed)
+        return found if isinstance(result, np.ndarray) else array_of(found.standing, (), found.dtype, found.placed)
     return result

@@ -14,7 +14,7 @@ import numpy as np
 
 from ir.core.expr import Expr, identity
 from ir.core.patterns import Concat, Gather, Join, Map
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import to_ir
 from lazyarr.graph.builders import join, permute, slice_, slice_dimension, split
 from lazyarr.recording.creation import asarray
@@ -68,7 +68,7 @@ def _by_arrays(function: str, x: Array, apart: Apart, *indices: Index) -> Array:
         at = flat_positions([key.arrays[0][1]], [counts[0]])  # of whole rows
         node = sliced(x.node, counts, key.cuts) if len(counts) > 1 else x.node
         found = gathered(function, view(x, node, (counts[0], prod(counts[1:]))), at, common)
-        return Array(found.node, shape, x.dtype, found.placed, found.traced_in)
+        return array_of(found.node, shape, x.dtype, found.placed, found.traced_in)
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
     dropped = [axis for axis in range(x.ndim) if axis not in axes and axis not in rest]
@@ -79,7 +79,7 @@ def _by_arrays(function: str, x: Array, apart: Apart, *indices: Index) -> Array:
     found = gathered(function, view(x, node, (prod(counts) // row, row)), at, common)
     ahead = prod([1 if axis is None else counts[axis] for axis in key.kept[: key.before]])
     flat = permute(found.node, (prod(common), ahead, row // ahead), (1, 0, 2)) if ahead > 1 else found.node
-    return Array(flat, shape, x.dtype, found.placed, found.traced_in)
+    return array_of(flat, shape, x.dtype, found.placed, found.traced_in)
 
 
 def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:
@@ -135,4 +135,4 @@ def gathered(function: str, rows: Array, at: Index, common: tuple[int, ...]) -> 
         node = join(node)
     if isinstance(where.node, Map):  # computed positions become a part of an index function: a map copies it
         node = Map(identity(to_ir(rows.dtype)), node)
-    return Array(node, (count, row), rows.dtype, device, trace)
+    return array_of(node, (count, row), rows.dtype, device, trace)

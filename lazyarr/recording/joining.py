@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import as_dtype, promote
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import normalise_axis, ravel, view
@@ -45,10 +45,10 @@ def concat_arrays(function: str, arrays: Any, axis: Any, dtype: Any = None, cast
     device, trace = combine(function, found)
     if 0 in shape:
         made = view(found[0], None, shape)
-        return Array(made.node, shape, target, device, trace)
+        return array_of(made.node, shape, target, device, trace)
     parts = [x for x in found if x.shape[along]]  # the other extents are not zero
     node = concat_dimension([x.node for x in parts], prod(before), [x.shape[along] for x in parts])
-    return Array(node, shape, target, device, trace)
+    return array_of(node, shape, target, device, trace)
 
 
 def beside(function: str, parts: Iterable[Any]) -> list[Array]:
@@ -72,5 +72,5 @@ def stack_arrays(
         raise ValueError(f"{function}: expected at least one array")
     place = normalise_axis(function, axis, found[0].ndim + 1)
     shape = (*found[0].shape[:place], 1, *found[0].shape[place:])
-    parts = [Array(x.node, shape, x.dtype, x.placed, x.traced_in) for x in found]
+    parts = [array_of(x.node, shape, x.dtype, x.placed, x.traced_in) for x in found]
     return concat_arrays(function, parts, place, dtype, casting)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from ir.core.expr import Expr
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.graph.builders import broadcast, empty, permute, slice_dimension
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording.creation import as_shape, asarray
@@ -33,7 +33,7 @@ def view(x: Array, node: Expr | RecordedCall | None, shape: tuple[int, ...]) -> 
     """An array of that shape over another node (None: the same) on the device of `x`; empty if the shape says so."""
     if 0 in shape:
         node = empty(x.dtype)
-    return Array(x.standing if node is None else node, shape, x.dtype, x.placed, x.traced_in)
+    return array_of(x.standing if node is None else node, shape, x.dtype, x.placed, x.traced_in)
 
 
 def whole_number(function: str, name: str, value: Any, least: int | None = 0) -> int:
@@ -101,7 +101,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
         extents = tuple(x.size // prod(e for e in extents if e >= 0) if e < 0 else e for e in extents)
     if known != x.size:
         raise ValueError(f"reshape: cannot reshape an array of {x.size} elements into shape {extents}")
-    return Array(x.standing, extents, x.dtype, x.placed, x.traced_in)
+    return array_of(x.standing, extents, x.dtype, x.placed, x.traced_in)
 
 
 def ravel(a: Any, order: str = "C") -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ir.core.patterns import Slide
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.graph.builders import join, rows
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
@@ -56,4 +56,4 @@ def _windows(x: Array, extent: int) -> Array:
         return view(x, None, shape)
     items = rows(x.node, count) if rest else x.node
     node = join(Slide(extent, 1, items))
-    return Array(join(node) if rest else node, shape, x.dtype, x.placed, x.traced_in)
+    return array_of(join(node) if rest else node, shape, x.dtype, x.placed, x.traced_in)

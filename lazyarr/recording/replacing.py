@@ -15,7 +15,7 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
 from ir.cost.thresholds.partition import POSITIONS_ASSIGNED_SINGLY_AT_MOST
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, check_cast, to_ir
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, full
@@ -88,7 +88,7 @@ def _exchanged(function: str, x: Array, new: Array, apart: Apart, *indices: Inde
     else:
         single = _one_by_one(key)
         node = _scattered(x, key, new) if single is None else _placed_singly(x, key, new, single)
-    return Array(node, x.extents, x.dtype, device, trace)
+    return array_of(node, x.extents, x.dtype, device, trace)
 
 
 def _placed(x: Array, key: Key, new: Array) -> Expr:
@@ -114,7 +114,7 @@ def _one_by_one(key: Key) -> tuple[int, list[int]] | None:
 
 def _placed_singly(x: Array, key: Key, new: Array, single: tuple[int, list[int]]) -> Expr:
     axis, positions = single
-    found = Array(x.node, x.shape, x.dtype, x.placed, x.traced_in)
+    found = array_of(x.node, x.shape, x.dtype, x.placed, x.traced_in)
     order = (slice(None),) * key.before
     for i, position in enumerate(positions):
         cuts = (*key.cuts[:axis], (position, 1, 1), *key.cuts[axis + 1 :])

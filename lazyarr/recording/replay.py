@@ -23,7 +23,7 @@ from ir.core.expr import Expr
 from ir.core.nodes.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, compute_deep
+from lazyarr.array import Array, array_of, compute_deep
 from lazyarr.array.eager import existing
 from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_functions, recording_only
 from lazyarr.graph.leaves import Input, looks
@@ -86,7 +86,7 @@ class Call(Operation):
 
     def of(self, nodes: Sequence[Expr]) -> Expr:
         """The expression of the result for those of the operands."""
-        arrays = [Array(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
+        arrays = [array_of(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
         keywords = {name: _filled(value, arrays) for name, value in self.keywords.items()}
         composing.depth += 1
         try:
@@ -194,7 +194,7 @@ def replayable(function: F) -> F:
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
-        made = Array(found, operation.extents, operation.dtype, placed)
+        made = array_of(found, operation.extents, operation.dtype, placed)
         if found.depth > PENDING_DEPTH_AT_MOST:
             _bound(made, found)
         return made

@@ -14,7 +14,7 @@ from ir.reference import library
 from ir.reference.generate import write
 from ir.reference.library import noted_below
 from lazyarr import lift
-from lazyarr.array import Array
+from lazyarr.array import array_of
 from lazyarr.dtypes import as_dtype
 from lazyarr.eager.operations import recording_only
 from lazyarr.graph.builders import components
@@ -38,7 +38,7 @@ def ways(f, *given):
     """What a function of arrays gives by the calls that are noted and by its patterns, and the text of the former."""
     leaves = [leaf(x.shape, as_dtype(x.dtype, "test"), None) for x in given]
     with recording_only:
-        made = f(*[Array(node, x.shape, as_dtype(x.dtype, "test")) for node, x in zip(leaves, given, strict=True)])
+        made = f(*[array_of(node, x.shape, as_dtype(x.dtype, "test")) for node, x in zip(leaves, given, strict=True)])
         node = made.node
     roots = components(node) if made.dtype.kind == "c" else (node,)
     inputs = [part for x in leaves for part in inputs_of(x)]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from ir.core.expr import postorder
+from lazyarr.array import array_of
 from lazyarr.evaluate import engine
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
@@ -235,7 +236,7 @@ def test_nor_is_another_leaf_of_a_value_that_there_was(anew, monkeypatch):
     la.asarray(X) * 2 + 1.375  # seen
     for attempt in range(4):
         node = la.cumulative_sum(la.asarray(X + attempt)).node
-        first, second, read = (la.Array(node, X.shape, np.dtype("float32")) for _ in range(3))
+        first, second, read = (array_of(node, X.shape, np.dtype("float32")) for _ in range(3))
         la.compute(first)
         result = read * 2 + 1.375
         if attempt == 0:

@@ -10,6 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.array import array_of
 from lazyarr.graph.leaves import Input
 from tests.lazyarr.remembered import data_among, tables
 from tests.lazyarr.support import check
@@ -89,7 +90,7 @@ def test_no_table_holds_data_of_an_array():
     del functions  # which hold one that they were given
     gc.collect()
     born = [x for x in gc.get_objects() if type(x) is Input and id(x) not in before and x.storage is not None]
-    assert not [x for x in born if is_data(np.asarray(la.Array(x, x.shape, np.dtype(x.type.element.name))))]
+    assert not [x for x in born if is_data(np.asarray(array_of(x, x.shape, np.dtype(x.type.element.name))))]
 
 
 def test_the_walk_finds_what_is_remembered():

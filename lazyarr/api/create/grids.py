@@ -18,7 +18,7 @@ from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing import viewing
 from lazyarr.api.create.ranges import arange, index_array
 from lazyarr.api.elementwise.standard import add, equal, greater_equal, multiply, power
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
@@ -145,7 +145,7 @@ def diag(v: Any, k: int = 0) -> Array:
         at, columns = _positions(n, n, _diagonal("diag", k, n, n), v.placed)
         # beyond the end the last element again, which is not used
         inside = Gather(v.node, record.indices(n, record.index_type(n))) if k else v.node
-        elements = Array(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.placed, v.traced_in)
+        elements = array_of(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.placed, v.traced_in)
         found: Array = where(equal(at, columns), elements, v.dtype.type(0))
         return found
     if v.ndim != 2:
@@ -155,7 +155,7 @@ def diag(v: Any, k: int = 0) -> Array:
     count = min(rows, columns_ - k) if k >= 0 else min(rows + k, columns_)
     first = k if k >= 0 else -k * columns_
     node = record.slice_(first, columns_ + 1, count, v.node) if count else record.empty(v.dtype)
-    return Array(node, (count,), v.dtype, v.placed, v.traced_in)
+    return array_of(node, (count,), v.dtype, v.placed, v.traced_in)
 
 
 def diagflat(v: Any, k: int = 0) -> Array:

@@ -19,7 +19,7 @@ from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import INT64, ScalarType
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
-from lazyarr.array import Array, known_device
+from lazyarr.array import Array, array_of, known_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, bool_, int64, promote
 from lazyarr.eager.functions import small_by
@@ -34,14 +34,14 @@ __all__ = ["arange", "generated", "index_array", "of_index", "size_of"]
 def generated(count: int, f: Lambda, dtype: DType, device: Any) -> Array:
     """The 1-dimensional array of the values of a function of the index."""
     node = record.generated(f, count) if count else record.empty(dtype)
-    return Array(node, (count,), dtype, known_device(device))
+    return array_of(node, (count,), dtype, known_device(device))
 
 
 def index_array(count: int, shape: tuple[int, ...], device: Any = None) -> Array:
     """0, 1, ... in that shape, in the smallest dtype in which indices are computed."""
     t = record.index_type(count)
     dtype = np.dtype(str(t))
-    return Array(record.indices(count, t) if count else record.empty(dtype), shape, dtype, known_device(device))
+    return array_of(record.indices(count, t) if count else record.empty(dtype), shape, dtype, known_device(device))
 
 
 def of_index(index: ScalarType, build: Callable[[Scalar], Any]) -> Lambda:

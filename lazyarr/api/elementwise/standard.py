@@ -13,7 +13,7 @@ import numpy as np
 
 from lazyarr.aliasing.outputs import finished, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary, Unary
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import as_dtype
 from lazyarr.recording.apply import apply
@@ -128,7 +128,7 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
-    return Array(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
+    return array_of(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
 
 
 @replayable

@@ -25,7 +25,7 @@ from lazyarr.api.elementwise.standard import (
     trunc,
     unary,
 )
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, float64
 from lazyarr.recording.apply import apply
@@ -122,7 +122,7 @@ def nan_to_num(
         parts = (nan_to_num(part, nan=nan, posinf=posinf, neginf=neginf) for part in (real(x), imag(x)))
         return apply("complex", *parts)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     if x.dtype.kind != "f":
-        return x if type(x) is Scalar else Array(x.standing, x.shape, x.dtype, x.placed, x.traced_in)  # type: ignore[return-value]  # as above
+        return x if type(x) is Scalar else array_of(x.standing, x.shape, x.dtype, x.placed, x.traced_in)  # type: ignore[return-value]  # as above
     largest = float(np.finfo(x.dtype).max)
     high, low = largest if posinf is None else posinf, -largest if neginf is None else neginf
     return where(isnan(x), nan, where(equal(x, math.inf), high, where(equal(x, -math.inf), low, x)))

@@ -27,7 +27,7 @@ from lazyarr.api.elementwise.standard import (
 )
 from lazyarr.api.order.sorting import argsort
 from lazyarr.api.shape.joining import concat
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import complex128, float64, from_ir, to_ir
 from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import index_type, join
@@ -100,7 +100,7 @@ def _below(at: Array, places: Array) -> Array:
     """How many places are not above, by halving."""
     device, trace = combine("interp", (at, places))
     node = join(Map(fun(to_ir(float64), _halving(places)), at.node))
-    return Array(node, at.shape, from_ir(index_type(places.size)), device, trace)
+    return array_of(node, at.shape, from_ir(index_type(places.size)), device, trace)
 
 
 def _halving(places: Array) -> Callable[[Expr], Expr]:

@@ -15,7 +15,7 @@ from lazyarr.aliasing.outputs import put_out, with_out_at
 from lazyarr.api.elementwise.standard import conj, multiply
 from lazyarr.api.reduce.folding import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, bool_, promote, to_ir
 from lazyarr.eager.products import as_in_numpy
 from lazyarr.elements.scalars import cast, operation
@@ -132,7 +132,7 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
         assert isinstance(pairs.type, ArrayType)
         f = fun(pairs.type.element, lambda pair: _rows_by_columns(Get(0, pair), Get(1, pair), k, n, dtypes))
         node = join(Map(f, pairs))
-    return Array(node, shape, result, device, trace)
+    return array_of(node, shape, result, device, trace)
 
 
 @as_in_numpy(np.vecdot)

@@ -19,7 +19,7 @@ from ir.core.types import INT64, ScalarType
 from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
 from lazyarr.api.order.sorting import keys_of
 from lazyarr.api.select.taking import take
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, int64, result_type, to_ir
 from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import index_type, join
@@ -70,7 +70,7 @@ def places(lines: Array, values: Array, *, right: bool) -> Array:
     node = join(Map(fun(to_ir(values.dtype), found(lines, right)), values.node))
     if index_type(lines.size) is not INT64:
         node = Map(_widened(), node)
-    return Array(node, values.shape, int64, device, trace)
+    return array_of(node, values.shape, int64, device, trace)
 
 
 def _comparing(lines: Array, right: bool) -> Callable[[Expr], Expr]:

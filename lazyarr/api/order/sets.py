@@ -22,7 +22,7 @@ from lazyarr.api.reduce.reductions import any as any_
 from lazyarr.api.reduce.scans import cumsum
 from lazyarr.api.select.taking import take
 from lazyarr.api.shape.joining import concatenate
-from lazyarr.array import Array, combine, compute, giving_arrays
+from lazyarr.array import Array, array_of, combine, compute, giving_arrays
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
 from lazyarr.eager.functions import small_by
 from lazyarr.graph.tracing import refuse
@@ -222,7 +222,7 @@ def _put_back(order: Array, values: Array) -> Array:
     t = TupleType((to_ir(order.dtype), to_ir(values.dtype)))
     node = Sort(bits, fun(t, lambda p: Tuple(Cast(Get(0, p), key), Get(1, p))), Zip(order.node, values.node))
     device, trace = combine("unique", (order, values))
-    return Array(node, values.shape, values.dtype, device, trace)
+    return array_of(node, values.shape, values.dtype, device, trace)
 
 
 # --- what sets share --------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
 from lazyarr.aliasing.assignment import rebind
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, component_of, int64, to_ir
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
@@ -109,13 +109,13 @@ def _sorted(x: Array, descending: bool, positions: bool) -> Array:
     dtype = int64 if positions else x.dtype
     extent, count = x.shape[-1], prod(x.shape[:-1])
     if not x.size:
-        return Array(empty(dtype), x.shape, dtype, x.placed, x.traced_in)
+        return array_of(empty(dtype), x.shape, dtype, x.placed, x.traced_in)
     if extent == 1:
         if positions:
             return zeros(x.shape, dtype=int64, device=x.placed)
         return x.copy()
     node = _carried_out(_steps(x.dtype, descending, positions, extent), (x.node,), extent, count, positions)
-    return Array(node, x.shape, dtype, x.placed, x.traced_in)
+    return array_of(node, x.shape, dtype, x.placed, x.traced_in)
 
 
 _Step = tuple[int, Lambda]
@@ -260,13 +260,13 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     along = normalise_axis("lexsort", axis, len(shape))
     device, trace = combine("lexsort", arrays)
     if not prod(shape):
-        return Array(empty(int64), shape, int64, device, trace)
+        return array_of(empty(int64), shape, int64, device, trace)
     moved = [moveaxis(key, along, -1) for key in arrays]
     extent, count = shape[along], prod(shape) // shape[along]
     keys = [(i, bits, key) for i, array in enumerate(moved) for bits, key in keys_of(array.dtype)]
     steps = _with_positions(keys, tuple(to_ir(array.dtype) for array in moved), extent)
     node = _carried_out(steps, tuple(array.node for array in moved), extent, count, positions=True)
-    return moveaxis(Array(node, moved[0].shape, int64, device, trace), -1, along)
+    return moveaxis(array_of(node, moved[0].shape, int64, device, trace), -1, along)
 
 
 @replayable

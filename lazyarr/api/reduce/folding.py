@@ -11,7 +11,7 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Map, Reduce
 from ir.core.types import ArrayType
 from lazyarr.api.reduce.reduced import reduced
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, bool_, to_ir
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import literal, operation
@@ -60,7 +60,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
             assert order is not None  # some dimension stays
             parts = permuted_rows(x.node, x.shape, order, results)
             node = join(Map(_row_reduction(op, init, x.dtype, each), parts))
-    return Array(node, shape, x.dtype, x.placed, x.traced_in)
+    return array_of(node, shape, x.dtype, x.placed, x.traced_in)
 
 
 @cache

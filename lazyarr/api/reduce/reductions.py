@@ -23,7 +23,7 @@ from lazyarr.api.elementwise.standard import (
 from lazyarr.api.reduce.folding import extreme, reduce_axes
 from lazyarr.api.reduce.lexicographic import extreme_of_complex
 from lazyarr.api.reduce.reduced import reduced
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
 from lazyarr.eager.reductions import all_of, any_of, greatest, least, mean_of, of_value, product_of, sum_of
 from lazyarr.elements.scalars import imaginary, pair
@@ -236,7 +236,7 @@ def _divided(total: Array, count: float) -> Array:
     """`total / count`; a whole count is recorded as a size: it stays a symbol, and every length shares a kernel."""
     if count < 1 or count != int(count) or not total.size:
         return divide(total, float(count))
-    return Array(
+    return array_of(
         Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.placed, total.traced_in
     )
 

@@ -18,7 +18,7 @@ from lazyarr.aliasing.outputs import with_out_at, with_out_of_sums
 from lazyarr.api.elementwise.standard import add, divide, isnan, multiply, not_equal, subtract
 from lazyarr.api.reduce.folding import combiner, extreme
 from lazyarr.api.reduce.reductions import sum as sum_
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.graph.builders import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.recording.conversion import astype, converted, where
@@ -154,7 +154,7 @@ def scan_axis(op: str, init: Any, x: Array, axis: int) -> Array:
         node = _scanned(op, init, x.dtype, inner, x.node)
     else:
         node = map_rows(_row_scan(op, init, x.dtype, extent, inner), x.node, outer)
-    return Array(node, x.shape, x.dtype, x.placed, x.traced_in)
+    return array_of(node, x.shape, x.dtype, x.placed, x.traced_in)
 
 
 def _scanned(op: str, init: Any, dtype: DType, inner: int, row: Expr) -> Expr:
@@ -238,7 +238,7 @@ def _without_nan(x: Array, value: int) -> Array:
 def _constant_slice(value: Any, x: Array, axis: int) -> Array:
     """An array of the shape and dtype of another but with extent one along the axis, all of one value."""
     shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-    return Array(constant(prod(shape), value, x.dtype), shape, x.dtype, x.placed, x.traced_in)
+    return array_of(constant(prod(shape), value, x.dtype), shape, x.dtype, x.placed, x.traced_in)
 
 
 def _end(part: Any, a: Array, axis: int) -> Array:
@@ -271,4 +271,4 @@ def _joined(parts: list[Array], axis: int) -> Array:
     else:  # what lies beside each other is put one after the other in the transposed arrays
         items = Concat(*(transpose(nest(part, (outer, extent, inner))) for part, extent in kept))
         node = flat(transpose(items))
-    return Array(node, shape, dtype, device, trace)
+    return array_of(node, shape, dtype, device, trace)

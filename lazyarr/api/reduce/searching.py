@@ -19,7 +19,7 @@ from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.reduce.lexicographic import position_of_complex
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.api.reduce.reductions import sum as sum_
-from lazyarr.array import Array
+from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, bool_, int64, to_ir
 from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import empty, index_type, indices, join, literal, permute, rows
@@ -74,7 +74,7 @@ def _position(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Arra
         else:
             node = join(Map(_row_choice(op, array.dtype, count), rows(node, results)))
         node = Map(_index_of(array.dtype, index_type(count)), node)
-    return Array(node, shape, int64, array.placed, array.traced_in)
+    return array_of(node, shape, int64, array.placed, array.traced_in)
 
 
 def _choice(op: str, dtype: DType, row: Expr, count: int) -> Expr:

@@ -16,7 +16,7 @@ from ir.core.expr import Lambda, fun
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
-from lazyarr.array import Array, combine, compute
+from lazyarr.array import Array, array_of, combine, compute
 from lazyarr.dtypes import DType, int64, to_ir
 from lazyarr.eager.functions import small_by
 from lazyarr.elements.scalar_functions import loop_of
@@ -51,7 +51,7 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
         return
     at = destinations(a, key)
     device, trace = combine(function, (a, at, values))
-    rebind(a, Array(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
+    rebind(a, array_of(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
 
 
 def _holds(dtype: DType, number: int) -> bool:
@@ -113,4 +113,4 @@ def counted(function: str, at: Array, weights: Any, length: int) -> Array:
     values = full(at.shape, 1, dtype=dtype) if values is None else values
     f, _ = _combiner("add", dtype, dtype)
     device, trace = combine(function, (at, values))
-    return Array(scattered(f, start, at, values), (length,), dtype, device, trace)
+    return array_of(scattered(f, start, at, values), (length,), dtype, device, trace)

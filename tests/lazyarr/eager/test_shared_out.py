@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.aliasing import assignment
-from lazyarr.eager import outputs, shared_out, ufuncs
+from lazyarr.eager import operator_methods, outputs, shared_out, ufuncs
 from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.memory.quiet import run_quietly
 
@@ -30,7 +30,8 @@ def shared(monkeypatch):
         monkeypatch.setattr(module, "EAGER_THREADS_FROM_BYTES", 0)
     monkeypatch.setattr(shared_out, "together", together)
     monkeypatch.setattr(shared_out, "threads_at_most", lambda: 3)
-    monkeypatch.setattr(ufuncs, "_ALONE", 0)
+    monkeypatch.setattr(ufuncs, "ALONE", 0)
+    monkeypatch.setitem(operator_methods._NAMES, "ALONE", 0)
     return noted
 
 
