@@ -104,11 +104,13 @@ def stages_to_predict(low: Expr) -> tuple[Stage, ...]:
     return tuple(_Reader(tree).stage() for tree in trees(low))
 
 
-_CALLS = {"fma", "mad", "fmin", "fmax", "select", "fabs", "clamp", "min", "max", "mul_hi"}
+_CALLS = {"fma", "mad", "fmin", "fmax", "select", "fabs", "limited_int", "limited_long", "min", "max", "mul_hi"}
 _FUNCTION = ({*FUNCTIONS, "powr", "pown"} - INSTRUCTIONS) - _CALLS
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
 _DIVISION = re.compile(r" / ")
-_VECTOR = re.compile(r"\b(?:unaligned_)?(char|uchar|short|ushort|int|uint|long|ulong|float|double|half)(2|3|4|8|16)\b")
+_VECTOR = re.compile(
+    r"\b(?:unaligned_|gathered_)?(char|uchar|short|ushort|int|uint|long|ulong|float|double|half)(2|3|4|8|16)\b"
+)
 _SCALAR_BYTES = {
     "char": 1, "uchar": 1, "bool": 1, "short": 2, "ushort": 2, "half": 2, "int": 4, "uint": 4, "float": 4, "long": 8,
     "ulong": 8, "double": 8,

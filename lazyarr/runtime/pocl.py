@@ -11,6 +11,11 @@ PoCL looks for those functions beside the path by which its library was loaded. 
 wheel's, in which each variant's name leads to the one that fits, and loads the library by the path in there. The loader
 then gets the library that is loaded already. `fault` then renames a `generic` processor after an earlier one whose
 instructions the machine has: the name is a text in PoCL's description of the device.
+
+Intel's processors with AVX-512 that LLVM 14 does not know, such as Emerald Rapids, it names `icelake-client`. Right
+code comes of it, and slow: those functions were compiled for processors with one instruction more (CLWB, which neither
+uses), so that LLVM takes none of them into a kernel. Each `clamp` of an index is a call, around which all vectors go
+through memory. `fault` names these processors `icelake-server`, which has that instruction, as they have.
 """
 
 from __future__ import annotations
@@ -46,6 +51,12 @@ _AMD_FAMILIES = (15, 16, 20, 21, 22, 23, 25)
 _GENERIC = b"generic\0"
 _EARLIER_PROCESSOR = "haswell"
 _FEATURES = frozenset({"abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "fsgsbase", "movbe", "popcnt", "rdrand", "xsave"})
+# What LLVM names an Intel processor with AVX-512 that it does not know; a name as long; what that can do beyond it.
+_CLIENT = b"icelake-client\0"
+_SERVER = "icelake-server"
+_OF_THE_SERVER = frozenset({"avx512_vbmi2", "clwb", "wbnoinvd"})
+# With this, LLVM names another one, which can do as much.
+_OF_TIGER_LAKE = "avx512_vp2intersect"
 # So far PoCL's description of a device is looked through for the name, which stands 640 bytes from its start.
 _DESCRIPTION_BYTES = 1024
 # Models of Intel's family 6 that LLVM 14 takes for processors with AVX-512, whatever the machine says.
@@ -111,6 +122,8 @@ def mend() -> Mending | None:
         if not _done:
             processor = _processor()
             fit = fitting_functions(processor) if processor else None
+            if processor and fit is None and name_that_inlines(processor):
+                _cache_apart(_SERVER)
             if fit is not None and not fit.problem:
                 packages = _wheel()
                 problem = f"it is not lazyarr's wheel; {_REMEDY}" if packages is None else _load(packages, fit.variant)
@@ -121,21 +134,26 @@ def mend() -> Mending | None:
 
 
 def fault(handle: cl.Device) -> str:
-    """Why this device would crash or compute garbage, or "". Names its processor if PoCL could not."""
+    """Why this device would crash or compute garbage, or "". Names its processor if PoCL could not, or not well."""
     mending = mend()
-    if mending is None or not _has_the_fault(handle):
+    if not _has_the_fault(handle):
         return ""
-    problem = mending.problem or (_name(handle, mending.processor) if mending.processor else "")
+    if mending is None:
+        processor = _processor()
+        if processor and (name := name_that_inlines(processor)):
+            _name(handle, name, _CLIENT)  # where it cannot be, the device is slower, and right
+        return ""
+    problem = mending.problem or (_name(handle, mending.processor, _GENERIC) if mending.processor else "")
     return problem and f"PoCL {handle.driver_version.strip()} does not know this processor: {problem}"
 
 
-def _name(handle: cl.Device, processor: str) -> str:
-    """Tell PoCL what to compile for. Returns the problem, or "".
+def _name(handle: cl.Device, processor: str, before: bytes) -> str:
+    """Tell PoCL what to compile for, where it is named otherwise before. Returns the problem, or "".
 
     The description of the device has the address of the name, which is a copy of its own. What lies where is read from
     files of the kernel's, where an address that leads nowhere is an error and not a crash.
     """
-    new = processor.encode().ljust(len(_GENERIC), b"\0")
+    new = processor.encode().ljust(len(before), b"\0")
     with _lock, contextlib.suppress(OSError, ValueError), open("/proc/self/mem", "rb", buffering=0) as memory:
 
         def at(address: int, count: int) -> bytes:
@@ -145,7 +163,7 @@ def _name(handle: cl.Device, processor: str) -> str:
             return b""
 
         addresses = memoryview(at(handle.int_ptr, _DESCRIPTION_BYTES)).cast("Q")
-        named = {address for address in addresses if at(address, len(new)) in (_GENERIC, new)}
+        named = {address for address in addresses if at(address, len(new)) in (before, new)}
         if len(named) == 1:
             (address,) = named
             if at(address, len(new)) != new and _is_writable(address, len(new)):
@@ -218,6 +236,13 @@ def fitting_functions(processor: Processor) -> Mending | None:
     return Mending("", f"it compiles nothing for it; {_REMEDY}")
 
 
+def name_that_inlines(processor: Processor) -> str:
+    """The name for which LLVM 14 takes PoCL's functions into kernels, where its own is another; else ""."""
+    guessed = processor.maker == "GenuineIntel" and processor.family == 6 and processor.model not in _AVX512_MODELS
+    is_server = processor.features >= _OF_THE_SERVER and _OF_TIGER_LAKE not in processor.features
+    return _SERVER if guessed and is_server else ""
+
+
 def _processor() -> Processor | None:
     if platform.machine() != "x86_64":
         return None
@@ -259,12 +284,16 @@ def _load(packages: Path, variant: str) -> str:
         return str(error)
     if _path_of(loaded) != str(link):
         return _EARLIER
-    # What PoCL has compiled with the other functions must not be taken for this.
+    _cache_apart(variant)
+    return ""
+
+
+def _cache_apart(name: str) -> None:
+    """What PoCL has compiled with other functions, or for another processor, must not be taken for this."""
     named = os.environ.get("POCL_CACHE_DIR")
     compiled = Path(named) if named else user_cache_path("pocl", appauthor=False)
-    if compiled.name != f"lazyarr-{variant}":  # as of a process that was started by one like this
-        os.environ["POCL_CACHE_DIR"] = str(compiled / f"lazyarr-{variant}")
-    return ""
+    if compiled.name != f"lazyarr-{name}":  # as of a process that was started by one like this
+        os.environ["POCL_CACHE_DIR"] = str(compiled / f"lazyarr-{name}")
 
 
 class _Place(ctypes.Structure):

@@ -148,16 +148,14 @@ class ViewReader(IndexWriter):
         t, index_type = e.indices.type.element, self.spelling.index_type
         wide = "long" if t is INT64 or index_type == "long" else "int"
         text, last = self.loaded(value, t), self.spelling.bare_size(n - 1)
-        if wide == "int":
-            text = f"clamp({text}, 0, {last})"
-        else:
-            text = f"clamp((long){text}, 0L, (long)({last}))"
+        text = self.spelling.limited(text, last, wide)
         # An element that is not there may be asked for where it is not used: the other side of a `Choice`, a prefetch.
         tests = [] if is_le(size(0), i) else [f"0 <= {self.spelling.bare_size(i)}"]
         tests += [] if is_lt(i, count) else [f"{self.spelling.bare_size(i)} < {self.spelling.bare_size(count)}"]
         text = f"({' && '.join(tests)} ? {text} : 0)" if tests else text
         found = var(self.name_for("at"), 0, n - 1)
         self.loop_sizes.add(found)
+        self.positions.add(found)
         cast = "" if wide == index_type else f"({index_type})"
         self._emit(Declare(f"const {index_type}", found.name, cast + text))
         if key is not None:

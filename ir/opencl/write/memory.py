@@ -26,6 +26,7 @@ from ir.opencl.read.views import (
 )
 from ir.opencl.scope import Scope
 from ir.opencl.tree import Block, Declare, If, Node, Statement
+from ir.opencl.write.gathering import gathered, is_gathered_at_once
 from ir.opencl.write.spelling import Spelling, c_type
 
 __all__ = ["MemoryWriter"]
@@ -43,6 +44,7 @@ class MemoryWriter:
         self.loop_sizes = self.spelling.declared
         self.accesses = AccessLog()
         self.local_arrays: dict[str, Declare] = {}
+        self.positions: set[Size] = set()  # variables that hold indices which come from data
 
     def name_for(self, stem: str) -> str:
         """A name not used before in this kernel."""
@@ -133,10 +135,21 @@ class MemoryWriter:
             lanes.append(lane(size(k)))
             text = self.loaded(lanes[k], t.element)
             texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
+        if is_gathered_at_once(t) and (array := self._one_array(lanes)) is not None:
+            return gathered(self.spelling, array.name, texts, t)
         apart, last = f"({c_type(t)})({', '.join(texts)})", lanes[-1]
         if not isinstance(last, Choice) or not self._are_below_with(last, lanes, lane):
             return apart
         return self.loaded(Choice(last.index, last.limit, Lanes(width, lambda k: _below(lane(k))), Text(apart)), t)
+
+    def _one_array(self, lanes: Sequence[Value]) -> Storage | None:
+        """The array in global memory that all lanes are elements of, at places that come from data; else None."""
+        loads = [x for x in lanes if isinstance(x, Load)]
+        storage = loads[0].storage if len(loads) == len(lanes) else None
+        if storage is None or storage.space != "global":
+            return None
+        same = all(x.storage is storage and x.index.variables & self.positions for x in loads)
+        return storage if same else None
 
     def _are_below_with(self, last: Choice, lanes: Sequence[Value], lane: Callable[[Size], Value]) -> bool:
         """Are the lanes of a vector neighbours in memory, all of them, where the last one is below its limit?"""

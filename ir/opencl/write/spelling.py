@@ -21,6 +21,7 @@ from ir.opencl.write.helpers import (
     FUSED,
     HELPERS_FLOAT,
     HELPERS_INTEGER,
+    LIMITED,
     OPAQUE,
     OPAQUE_VECTORS,
     TO_ULONG,
@@ -30,7 +31,7 @@ from ir.opencl.write.helpers import (
     VECTORS_SIGNED,
 )
 
-__all__ = ["Spelling", "by_lanes", "c_type", "is_opaque", "literal"]
+__all__ = ["Spelling", "by_lanes", "c_type", "is_opaque", "literal", "replace_word"]
 
 UINT32 = ScalarType("uint32")
 
@@ -195,6 +196,11 @@ class Spelling:
         """A size's text in 64 bits, for sums of products of variables, each of which 32 bits hold."""
         return self._sum(value, "(long)")
 
+    def limited(self, text: str, last: str, integer: str) -> str:
+        """An integer of a C type, kept inside of [0, last]."""
+        self.helpers[f"limited_{integer}"] = LIMITED.replace("INTEGER", integer)
+        return f"limited_{integer}({text}, {last})"
+
     def _overflows(self, value: Size) -> bool:
         """Whether a sum fits, but not what is added up before something is subtracted.
 
@@ -299,10 +305,10 @@ class Spelling:
             text = text.replace("NEGATIVE_ONE(b)", "b == -1" if t.is_signed else "false")
             text = text.replace("_T(", f"_{c_type(t)}(")
             if t.is_integer:
-                text = _replace_word(text, "UT", _unsigned(t))
-                text = _replace_word(text, "WIDE", _unsigned(t if t.bytes >= 4 else UINT32))
-                text = _replace_word(text, "BITS", str(8 * t.bytes))
-            self.helpers[name] = _replace_word(text, "T", c_type(t))
+                text = replace_word(text, "UT", _unsigned(t))
+                text = replace_word(text, "WIDE", _unsigned(t if t.bytes >= 4 else UINT32))
+                text = replace_word(text, "BITS", str(8 * t.bytes))
+            self.helpers[name] = replace_word(text, "T", c_type(t))
         return f"{name}({', '.join(operands)})"
 
     def _opaque(self, op: str, t: ScalarType | VectorType) -> str:
@@ -317,10 +323,10 @@ class Spelling:
                 own = self._opaque("bitwise_invert", element)
                 text = text.replace("LANES", ", ".join(f"{own}(a.s{lane:x})" for lane in range(t.width)))
                 text = text.replace("as_UT", f"as_{_unsigned(element)}{t.width}")
-                text = _replace_word(text, "UT", f"{_unsigned(element)}{t.width}")
-            text = _replace_word(text, "WIDE", _unsigned(element if element.bytes >= 4 else UINT32))
+                text = replace_word(text, "UT", f"{_unsigned(element)}{t.width}")
+            text = replace_word(text, "WIDE", _unsigned(element if element.bytes >= 4 else UINT32))
             text = text.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
-            self.helpers[name] = _replace_word(text, "T", c_type(t))
+            self.helpers[name] = replace_word(text, "T", c_type(t))
         return name
 
     def _on_vectors(self, helper: str, op: str, operands: list[str], t: VectorType) -> str:
@@ -329,9 +335,9 @@ class Spelling:
             sign = f"a >> (T)({8 * t.element.bytes - 1})" if t.element.is_signed else "(T)(0)"
             helper = helper.replace("SIGN", sign).replace("BITS", str(8 * t.element.bytes))
             helper = helper.replace("as_UT", f"as_{_unsigned(t.element)}{t.width}")
-            helper = _replace_word(helper, "UT", f"{_unsigned(t.element)}{t.width}")
+            helper = replace_word(helper, "UT", f"{_unsigned(t.element)}{t.width}")
         helper = helper.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
-        self.helpers[name] = _replace_word(helper, "T", c_type(t))
+        self.helpers[name] = replace_word(helper, "T", c_type(t))
         return f"{name}({', '.join(operands)})"
 
     def as_mask(self, value: Text, t: VectorType, bytes_: int = 1) -> str:
@@ -414,7 +420,7 @@ class Spelling:
 
     def _to_ulong(self, text: str, source: Type, helper: str) -> str:
         name = f"ulong_of_{c_type(source)}"
-        self.helpers[name] = _replace_word(helper.replace("_T(", f"_{c_type(source)}("), "T", c_type(source))
+        self.helpers[name] = replace_word(helper.replace("_T(", f"_{c_type(source)}("), "T", c_type(source))
         return f"{name}({text})"
 
 
@@ -451,7 +457,8 @@ def _unsigned(t: ScalarType) -> str:
     return name if name.startswith("u") else f"u{name}"
 
 
-def _replace_word(text: str, word: str, by: str) -> str:
+def replace_word(text: str, word: str, by: str) -> str:
+    """A text with a word, where it stands by itself, replaced."""
     out, token = [], ""
     for c in text + "\0":
         if c.isalnum() or c == "_":

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lazyarr.runtime import pocl
-from lazyarr.runtime.pocl import Mending, Processor, fitting_functions
+from lazyarr.runtime.pocl import Mending, Processor, fitting_functions, name_that_inlines
 from tests.lazyarr.runtime.processes import finished, python
 
 VARIANTS = ("sse2", "avx2", "avx512")
@@ -66,6 +66,47 @@ def test_processors_for_which_nothing_fits_are_refused(processor):
 )
 def test_processors_without_a_name_are_compiled_for_as_an_earlier_one(processor):
     assert fitting_functions(processor) == Mending("avx2", processor="haswell")
+
+
+LATER_SERVER = WIDE | {"avx512_vbmi2", "clwb", "wbnoinvd"}
+
+
+@pytest.mark.parametrize(
+    ("processor", "name"),
+    [
+        (Processor("GenuineIntel", 6, 0xCF, LATER_SERVER), "icelake-server"),  # Emerald Rapids
+        (Processor("GenuineIntel", 6, 0xCF, LATER_SERVER - {"clwb"}), ""),  # as a virtual machine may hide it
+        (Processor("GenuineIntel", 6, 0xCF, LATER_SERVER | {"avx512_vp2intersect"}), ""),  # named tigerlake
+        (Processor("GenuineIntel", 6, 0x8F, LATER_SERVER), ""),  # Sapphire Rapids: LLVM 14 knows it
+        (Processor("GenuineIntel", 6, 0xCF, WIDE), ""),
+        (Processor("AuthenticAMD", 26, 2, LATER_SERVER), ""),
+    ],
+)
+def test_processors_named_for_one_without_an_instruction_of_the_functions_get_a_name_with_it(processor, name):
+    assert name_that_inlines(processor) == name
+    assert not name or fitting_functions(processor) is None
+
+
+@pytest.mark.parametrize("has_the_fault", [True, False])
+def test_such_a_processor_is_named_anew_and_the_device_is_used(has_the_fault, monkeypatch):
+    monkeypatch.setattr(pocl, "mend", lambda: None)
+    monkeypatch.setattr(pocl, "_processor", lambda: Processor("GenuineIntel", 6, 0xCF, LATER_SERVER))
+    monkeypatch.setattr(pocl, "_has_the_fault", lambda handle: has_the_fault)
+    description = Description(b"pthread", b"icelake-client")
+    for _ in range(2):
+        assert pocl.fault(description) == ""
+        wanted = b"icelake-server" if has_the_fault else b"icelake-client"
+        assert [name.value for name in description.names] == [b"pthread", wanted]
+    assert pocl.fault(Description(b"pthread", b"znver3")) == ""  # without the name, it stays as it is
+
+
+@needs_the_wheel
+def test_what_is_compiled_for_another_name_lies_apart(tmp_path):
+    code = "import os\npocl.mend()\nprint(os.environ['POCL_CACHE_DIR'])\n"
+    posing = POSING.format(processor=Processor("GenuineIntel", 6, 0xCF, LATER_SERVER))
+    own = str(tmp_path / "lazyarr-icelake-server")
+    assert python(posing + code, POCL_CACHE_DIR=str(tmp_path)) == own
+    assert python(posing + code, POCL_CACHE_DIR=own) == own  # a process started by one like this
 
 
 def test_this_processor_is_read():
@@ -210,21 +251,21 @@ class Description:
 def test_the_name_of_the_processor_is_replaced_where_it_is_one():
     description = Description(b"pthread", b"generic", b"generic-x86")
     for _ in range(2):  # a device is looked at more than once
-        assert pocl._name(description, "haswell") == ""
+        assert pocl._name(description, "haswell", pocl._GENERIC) == ""
         assert [name.value for name in description.names] == [b"pthread", b"haswell", b"generic-x86"]
 
 
 @pytest.mark.parametrize("names", [(b"pthread", b"znver3"), (b"generic", b"generic")])
 def test_a_description_with_no_or_two_names_is_left_alone(names):
     description = Description(*names)
-    assert "no name that could be changed" in pocl._name(description, "haswell")
+    assert "no name that could be changed" in pocl._name(description, "haswell", pocl._GENERIC)
     assert tuple(name.value for name in description.names) == names
 
 
 def test_a_name_in_memory_that_cannot_be_written_is_left_alone(monkeypatch):
     monkeypatch.setattr(pocl, "_is_writable", lambda address, count: False)
     description = Description(b"generic")
-    assert "no name that could be changed" in pocl._name(description, "haswell")
+    assert "no name that could be changed" in pocl._name(description, "haswell", pocl._GENERIC)
     assert description.names[0].value == b"generic"
 
 
@@ -240,7 +281,7 @@ def test_a_process_whose_memory_is_not_shown_names_nothing(monkeypatch):
         raise PermissionError("not dumpable")
 
     monkeypatch.setattr("builtins.open", refused)
-    assert "no name that could be changed" in pocl._name(Description(b"generic"), "haswell")
+    assert "no name that could be changed" in pocl._name(Description(b"generic"), "haswell", pocl._GENERIC)
 
 
 @needs_the_wheel

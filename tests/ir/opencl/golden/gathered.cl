@@ -1,4 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
+int limited_int(int i, int last) { return i < 0 ? 0 : i > last ? last : i; }
 
 __kernel void gathered(
     __global const int* restrict is,
@@ -9,6 +10,6 @@ __kernel void gathered(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = clamp(is[m - item0 - 1], 0, n - 1);
+    const int at0 = limited_int(is[m - item0 - 1], n - 1);
     result[item0] = (xs[at0] * ys[at0]);
 }

@@ -5,6 +5,7 @@ int floor_divide_int(int a, int b) {
     int q = a / b;
     return (int)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
 }
+int limited_int(int i, int last) { return i < 0 ? 0 : i > last ? last : i; }
 
 __kernel void gathered_by_a_function(
     __global const int* restrict is,
@@ -13,6 +14,6 @@ __kernel void gathered_by_a_function(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = clamp(floor_divide_int(is[item0], 2), 0, n - 1);
+    const int at0 = limited_int(floor_divide_int(is[item0], 2), n - 1);
     result[item0] = (xs[at0] + 1.0f);
 }

@@ -1,4 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
+long limited_long(long i, long last) { return i < 0 ? 0 : i > last ? last : i; }
 typedef float4 __attribute__((aligned(sizeof(float)))) unaligned_float4;
 
 __kernel void gathered_lanes(
@@ -8,9 +9,9 @@ __kernel void gathered_lanes(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = (int)clamp((long)js[4 * item0], 0L, (long)(n - 1));
-    const int at2 = (int)clamp((long)js[4 * item0 + 1], 0L, (long)(n - 1));
-    const int at3 = (int)clamp((long)js[4 * item0 + 2], 0L, (long)(n - 1));
-    const int at4 = (int)clamp((long)js[4 * item0 + 3], 0L, (long)(n - 1));
+    const int at0 = (int)limited_long(js[4 * item0], n - 1);
+    const int at2 = (int)limited_long(js[4 * item0 + 1], n - 1);
+    const int at3 = (int)limited_long(js[4 * item0 + 2], n - 1);
+    const int at4 = (int)limited_long(js[4 * item0 + 3], n - 1);
     *(__global unaligned_float4*)(result + (4 * item0)) = ((float4)(xs[at0], xs[at2], xs[at3], xs[at4]) * (float4)(2.0f));
 }

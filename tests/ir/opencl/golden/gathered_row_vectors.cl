@@ -1,4 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
+int limited_int(int i, int last) { return i < 0 ? 0 : i > last ? last : i; }
 typedef float4 __attribute__((aligned(sizeof(float)))) unaligned_float4;
 
 __kernel void gathered_row_vectors(
@@ -8,6 +9,6 @@ __kernel void gathered_row_vectors(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = clamp(is[(item0 / 16)], 0, n - 1);
+    const int at0 = limited_int(is[(item0 / 16)], n - 1);
     *(__global unaligned_float4*)(result + (4 * item0)) = *(__global const unaligned_float4*)(rows + (64 * at0 + 4 * (item0 % 16)));
 }

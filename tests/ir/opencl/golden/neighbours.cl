@@ -1,4 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
+int limited_int(int i, int last) { return i < 0 ? 0 : i > last ? last : i; }
 
 __kernel void neighbours(
     __global const float* restrict xs,
@@ -10,7 +11,7 @@ __kernel void neighbours(
     int item0 = (int)get_global_id(0);
     float acc0 = 0.0f;
     for (int i0 = 0; i0 < m; ++i0) {
-        const int at0 = clamp(iss[item0 * m + i0], 0, n - 1);
+        const int at0 = limited_int(iss[item0 * m + i0], n - 1);
         const float e0 = xs[at0];
         acc0 = (acc0 + ((xs[item0] - e0) * e0));
     }
