@@ -150,12 +150,15 @@ def configuration_of(stored: Any) -> Configuration:
     return {str(name): value if isinstance(value, str) else int(value) for name, value in dict(stored).items()}
 
 
-def entry_of(compiled: Compiled) -> Entry:
+def entry_of(compiled: Compiled, *, with_binaries: bool = False) -> Entry:
     """What the cache keeps of a kernel.
 
-    A default on a device that would have to compile for its binary is kept without it. There the source costs a later
+    On a device that would have to compile for its binary a kernel is kept without it. There the source costs a later
     process a few milliseconds more, as the runtime keeps on disk what it compiles, and the binary a tenth of a second
-    to a whole one while a user waits.
+    to many while a user waits.
+
+    Args:
+        with_binaries: even there: of a search that the user asked for, whose kernels are there to be carried elsewhere
     """
     executable, exact, device = compiled.executable, compiled.exact, compiled.executable.device
     plan = executable.plan.to_json()
@@ -169,7 +172,7 @@ def entry_of(compiled: Compiled) -> Entry:
             "derivation": Candidates.of(exact.version.general.expr).derive(exact.version.configuration).to_json(),
         }
         programs.append(exact.version.executable.program)
-    asked = compiled.seconds is not None or device.has_binaries
+    asked = with_binaries or device.has_binaries
     binaries = [program.binary if asked else None for program in programs]
     plan["declarations"] = [program.declarations for program in programs]
     return Entry(

@@ -405,7 +405,7 @@ class Compiler:
         made = Compiled(general, executable, configuration, "tuned", result.best.seconds, result)
         if result.stopped_by == "interrupted":
             return made
-        self._store(key, made)
+        self._store(key, made, with_binaries=asked)
         leaders = leaders_of(result.best, result.trials)
         if not asked and RUNS_OF_A_COMPARISON * (result.best.seconds or 0.0) > SPECIALISING_SECONDS:
             if general.sizes:
@@ -415,16 +415,16 @@ class Compiler:
         with _quiet(self.device):
             made.exact = exact_of(runner, leaders, executable, alone)
         if made.exact is not None:
-            self._store(key, made)
+            self._store(key, made, with_binaries=asked)
         return made
 
     @staticmethod
     def _journal(key: CacheKey) -> CacheJournal | None:
         return CacheJournal(cache(), key) if settings().cache == "on" else None
 
-    def _store(self, key: CacheKey, compiled: Compiled) -> None:
+    def _store(self, key: CacheKey, compiled: Compiled, *, with_binaries: bool = False) -> None:
         if settings().cache == "on":
-            cache().put(key, entry_of(compiled))
+            cache().put(key, entry_of(compiled, with_binaries=with_binaries))
 
 
 def _candidates_of(general: SymbolicKernel) -> Candidates:

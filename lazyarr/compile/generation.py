@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import MAP_SEQ, Map
+from ir.cost.thresholds.tiers import LONG_INDICES_FROM_LOOPS
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import Program, generate
 from ir.opencl.passes.workarounds import GUARDED_BARRIERS
@@ -11,7 +14,7 @@ from ir.opencl.stages import Place
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device
 
-__all__ = ["generated", "granule", "workarounds_of"]
+__all__ = ["generated", "granule", "has_many_loops", "workarounds_of"]
 
 
 def workarounds_of(device: Device) -> tuple[str, ...]:
@@ -34,8 +37,19 @@ def generated(
     Raises:
         ir.errors.GenerationError: a high-level pattern is left.
     """
-    index = "long" if general.wide else "int"
-    return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device), in_place)
+    low = derivation.result
+    index = "long" if general.wide or (device.kind == "cpu" and has_many_loops(low)) else "int"
+    return generate(low, name, index, device.alignment, general.part, workarounds_of(device), in_place)
+
+
+def has_many_loops(low: Expr) -> bool:
+    """Does a lowered expression have so many loops that a CPU's compiler takes long to choose what they count in?
+
+    LLVM writes each index of a loop in every type of integers that the kernel's loops count in, and asks of each
+    whether it may overflow: of 64 bits, as addresses are, there is one.
+    """
+    loops = sum(isinstance(node, Map) and node.how is MAP_SEQ for node in postorder(low))
+    return loops >= LONG_INDICES_FROM_LOOPS
 
 
 def granule(device: Device) -> int:

@@ -165,7 +165,7 @@ def test_a_second_process_only_loads(kernels, three_trials, set_to, monkeypatch,
     assert loaded.executable.plan == made.executable.plan
     assert loaded.executable.program.source == made.executable.program.source
     if made.executable.program.binary is not None:
-        assert loaded.executable.program.from_binary == (tuned or device.has_binaries)
+        assert loaded.executable.program.from_binary == device.has_binaries
     right(loaded, inputs)
 
 
@@ -196,12 +196,17 @@ def test_a_default_is_kept_with_the_declarations_that_it_needs(kernels, set_to, 
     right(loaded, inputs)
 
 
-def test_a_tuned_kernel_is_kept_with_its_binary(kernels, three_trials, monkeypatch):
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_search_that_was_asked_for_keeps_the_binary(kernels, three_trials, monkeypatch, asked):
+    """Others leave it where the device would compile for it once more while a user waits."""
     monkeypatch.setattr(type(kernel_of(asum())[0]), "has_binaries", False)
     monkeypatch.setattr(Program, "binary", property(lambda self: b"a binary"))
     device, general, inputs = kernel_of(asum())
-    assert Compiler(device).compile(general, inputs).origin == "tuned"
-    assert set(compiler_module.cache().get(Compiler(device)._key(general)).binaries) == {b"a binary"}
+    compiler = Compiler(device)
+    made = compiler.tune(general, inputs, None, 3) if asked else compiler.compile(general, inputs)
+    assert made.origin == "tuned"
+    entry = compiler_module.cache().get(compiler._key(general))
+    assert set(entry.binaries) == ({b"a binary"} if asked else set())
 
 
 def test_a_prediction_gives_way_to_a_search(kernels, three_trials, set_to):
