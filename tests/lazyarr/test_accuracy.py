@@ -20,7 +20,11 @@ from tests.ir.values import free_variables
 from tests.tiers import by_tier
 
 KINDS = ("constant", "random", "alternating", "badly scaled")
-pytestmark = [pytest.mark.device, pytest.mark.optimised]  # what is added up may be contracted
+pytestmark = [
+    pytest.mark.device,
+    pytest.mark.optimised,  # what is added up may be contracted
+    pytest.mark.usefixtures("tuned_off"),  # what a search may pick has a test of its own
+]
 
 LENGTHS = {1: 4, 7: 16, 128: 16, 1000: 16, 100_000: by_tier(1, 4, 8), 1_000_003: by_tier(1, 2, 4)}
 """Lengths of arrays, and how many arrays of each are added up."""

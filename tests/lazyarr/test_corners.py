@@ -13,6 +13,8 @@ import pytest
 import lazyarr as la
 from tests.lazyarr.corners import Call, as_numpy_does
 
+pytestmark = pytest.mark.recording
+
 INF, NAN = np.inf, np.nan
 FLOATS = ("float32", "float64")
 

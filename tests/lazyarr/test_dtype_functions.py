@@ -12,6 +12,8 @@ import lazyarr as la
 from lazyarr.dtypes.promotion import KINDS
 from tests.lazyarr.support import COMPLEX, DTYPES, INTEGERS
 
+pytestmark = pytest.mark.recording
+
 ALL = (*DTYPES, *COMPLEX)
 FLOATS = ("float32", "float64")
 

@@ -10,6 +10,8 @@ from lazyarr import lift
 from lazyarr.errors import TracingError
 from tests.lazyarr.support import agree, values
 
+pytestmark = pytest.mark.recording
+
 UNARY = ["sqrt", "log", "log2", "log10", "arccos", "arcsin", "arctanh"]
 
 

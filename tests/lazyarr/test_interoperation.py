@@ -18,6 +18,8 @@ from lazyarr.runtime import default_device, devices
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import COMPLEX, DTYPES, check, values
 
+pytestmark = pytest.mark.recording
+
 X = values((3, 5), "float64", 1, 0.1, 9)
 Y = values((5,), "float64", 2, 0.1, 9)
 

@@ -17,6 +17,8 @@ from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.manipulations import CALLS, SHAPES
 from tests.lazyarr.support import check, operands, values
 
+pytestmark = pytest.mark.recording
+
 
 def several(x):
     return list(x) if isinstance(x, (tuple, list)) else [x]

@@ -16,6 +16,8 @@ from lazyarr import config, lift
 from tests.lazyarr.support import check
 from tests.lazyarr.test_interoperation import X, Y, _untuned  # noqa: F401  # a fixture that each test uses
 
+pytestmark = pytest.mark.recording
+
 # --- NumPy's functions ------------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,8 @@ import lazyarr as la
 from lazyarr.recording import replay
 from tests.lazyarr.corners import as_numpy_does
 
+pytestmark = pytest.mark.recording
+
 INF = np.inf
 
 

@@ -10,6 +10,8 @@ import pytest
 import lazyarr as la
 from tests.lazyarr.support import agree, values
 
+pytestmark = pytest.mark.recording
+
 X = values((3, 5), "float64", 1)
 
 BY_POSITION = {

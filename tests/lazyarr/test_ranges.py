@@ -16,6 +16,8 @@ from lazyarr.graph.leaves import Input
 from tests.lazyarr import evaluation
 from tests.lazyarr.support import DTYPES, check
 
+pytestmark = pytest.mark.recording
+
 EXAMPLES = 2 * settings.default.max_examples
 
 

@@ -282,6 +282,8 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
                 known.add(used)
                 chunked = "ways" in configuration  # has barriers for whole chunks, and for the steps that are left
                 sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 4901 if chunked else 293}
+                if str(case) == "neighbours":
+                    sizes["n"] = 5  # rows, of which each work-group has one
                 if str(case).startswith("windows"):
                     sizes = {"n": 2, "m": 3, "k": 2}  # three windows
                 if configuration["schedule"] in ("product_tiles", "product_tile_parts"):

@@ -118,8 +118,9 @@ def run_under_the_simulator(part: int) -> None:
     device, log = default_device(), Path(os.environ["OCLGRIND_LOG"])
     assert device.simulator
     for case in ZOO[part::PARTS]:
-        is_matrix = any(name in ("xss", "yss") for name in case.inputs)
-        run_all(device, case, {"n": 5, "m": 19, "k": 3} if is_matrix else {"n": 293, "m": 3, "k": 2})
+        # Of arrays of rows each work-group has one: 293 of them take minutes, and show nothing that a few do not.
+        has_rows = any(name.endswith("ss") for name in case.inputs)
+        run_all(device, case, {"n": 5, "m": 19, "k": 3} if has_rows else {"n": 293, "m": 3, "k": 2})
         assert not log.exists() or not log.stat().st_size, f"{case}: {log.read_text()[:2000]}"
 
 
