@@ -108,7 +108,7 @@ def element(x: Array, key: Any) -> Array:
                 at: Any = key.value
                 if type(at) is ndarray and key.extents and key.dtype.kind in "biu":
                     return of_numpys(host[at])
-        except (IndexError, TypeError, ValueError):
+        except (IndexError, OverflowError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:
             if type(found) is ndarray:

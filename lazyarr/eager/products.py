@@ -61,7 +61,7 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
 
         @wraps(replayed)
         def product(a: Any = _MISSING, b: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
-            if eagerness.on and b is not _MISSING and not arguments and not keywords:
+            if type(b) is Array and eagerness.on and not arguments and not keywords:
                 found = of_two_vectors(a, b) if is_of_vectors else None
                 if found is None:
                     found = of_two_arrays(numpys, a, b)

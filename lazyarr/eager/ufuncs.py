@@ -19,7 +19,7 @@ from lazyarr.array import Array, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
-from lazyarr.eager.numbers import OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, of_numpys, of_scalar
+from lazyarr.eager.numbers import EXACT, OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, of_numpys, of_scalar
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
@@ -77,7 +77,7 @@ def by_numpy(name: str) -> Operator:
                     return None
                 dtype = a.dtype
                 if dtype is b.dtype:
-                    if type(x) is not ndarray and type(y) is not ndarray:
+                    if type(x) is not ndarray and type(y) is not ndarray and dtype is not float64:
                         x, y = a.host, b.host  # of their dtype; beside an array, Python's number is as good
                     ufunc = known.get(dtype)
                 else:
@@ -92,9 +92,10 @@ def by_numpy(name: str) -> Operator:
                     if b.extents:
                         extents = None if extents else b.extents
             else:
-                if type(x) is not ndarray:
+                kind = type(b)
+                if type(x) is not ndarray and not (type(x) is float and (kind is float or _is_exact(b))):
                     x = a.host
-                y, ufunc, size = b, beside(known, a.dtype, type(b)), x.size
+                y, ufunc, size = b, beside(known, a.dtype, kind), x.size if type(x) is ndarray else 1
         elif type(b) is Array and b.value is not None:
             y = b.value
             if type(y) is not ndarray:
@@ -115,6 +116,11 @@ def by_numpy(name: str) -> Operator:
         return of_numpys(found)
 
     return function
+
+
+def _is_exact(x: Any) -> bool:
+    """Is it an integer of Python's that is a float64 number, too?"""
+    return type(x) is int and -EXACT < x < EXACT
 
 
 def _in_memory_again(run: Callable[..., Any], ufunc: tuple[Any, DType], *values: Any) -> Any:
@@ -175,16 +181,20 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
         if ufunc is None:
             return None
         try:
-            found = (
-                run_quietly(ufunc[0], p)
-                if type(p) is not ndarray or p.size <= ALONE
-                else _in_memory_again(run_quietly, ufunc, p)
-            )
+            if kind is not ndarray or p.size <= ALONE:
+                found = run_quietly(ufunc[0], p)
+            else:
+                found = _in_memory_again(run_quietly, ufunc, p)
         except ERRORS:
             return None
         extents = a.extents
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
-            return over(found, extents, ufunc[1])
+            made = Array()  # as `over` does, without a call
+            made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+            made.value = found
+            made.extents = extents
+            made.dtype = ufunc[1]
+            return made
         return of_numpys(found)
 
     return function

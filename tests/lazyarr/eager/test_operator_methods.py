@@ -200,6 +200,18 @@ def test_elements_have_the_dtype_of_their_array(dtype):
             np.testing.assert_array_equal(np.asarray(found), m[key])
 
 
+@pytest.mark.parametrize("key", [2**70, -(2**70), 4, -5])
+def test_an_integer_that_no_index_is_raises_as_in_numpy(key):
+    n = np.arange(16.0).reshape(4, 4)
+    x = eager(n.copy())
+    for numpys, ours in ((n, x), (n[0], x[0])):
+        for given in (key, (0, key), (key, 0)):
+            with pytest.raises(IndexError):
+                numpys[given]
+            with pytest.raises(IndexError):
+                ours[given]
+
+
 def test_a_large_result_is_left_to_what_finds_memory_for_it():
     asked = []
     method = operator("add", lambda a, b: asked.append(a), lambda a, b: None)
