@@ -31,6 +31,7 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from lazyarr.check.exact_sums import Description, Grid, described, flat
 from lazyarr.check.reference import Mismatch, Reference, components, folds_floats, multiplies, work
+from lazyarr.check.samples import Sample, samples_of
 from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.refusals import Refusals
@@ -85,6 +86,7 @@ class Problem:
         self.sizes = tuple(general.sizes.values())
         self.parameters = parameters(general)
         self._full: Reference | None = None
+        self._samples: list[Sample] | None = None
         self._small: tuple[list[Buffer], tuple[int, ...], Reference] | None = None
         self._small_known = False
 
@@ -117,13 +119,29 @@ class Problem:
         arrays = self._arrays(results, self.general.sizes)
         if self._full is None:
             if work(self.general.expr, self.general.sizes) > self._interpreted_at_most:
-                # too large to interpret: the small instance has been compared, the first candidate is the measure
-                self._full = Reference.agreed([a.copy() for a in arrays])
-                return None
+                # too large to interpret: the small instance has been compared, the first candidate is the measure, if
+                # those of its elements are right that the interpreter looks at
+                wrong = self._sampled(arrays)
+                if wrong is None:
+                    self._full = Reference.agreed([a.copy() for a in arrays])
+                return wrong
             self._full = Reference.of(
                 self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes
             )
-        return self._full.mismatch(arrays)
+        return self._full.mismatch(arrays) or self._sampled(arrays)
+
+    def _sampled(self, arrays: list[np.ndarray[Any, Any]]) -> Mismatch | None:
+        """What is wrong with some elements of a result that is too large to interpret; None if nothing."""
+        e, sizes = self.general.expr, self.general.sizes
+        if work(e, sizes) <= self._interpreted_at_most:
+            return None
+        if self._samples is None:
+            try:
+                normal = Candidates.of(e).normal
+                self._samples = list(samples_of(normal, lambda: self._values(self.inputs, sizes), sizes))
+            except (IRError, ValueError, MemoryError):
+                self._samples = []
+        return next((wrong for each in self._samples if (wrong := each.mismatch(arrays)) is not None), None)
 
     def _small_instance(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:
         if not self._small_known:

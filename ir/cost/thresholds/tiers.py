@@ -29,6 +29,10 @@ interpreter on a small instance, and with the first of them at full size. Measur
 49,000,000 float64 takes the interpreter 3 seconds, which is all that such a search may take.
 """
 
+SAMPLED_ELEMENTS: Final = 1 << 14
+"""Elements of work for which the interpreter looks at results that are larger than that. Not measured on record.
+"""
+
 RUNS_BEFORE_SLICES: Final = 8
 """Runs of a program whose kernels are searched for later, after which it is measured what a run takes. Not measured on
 record.

@@ -181,11 +181,11 @@ def test_confirmation_measures_each_candidate():
 @pytest.mark.parametrize("thorough", [True, False])
 def test_what_is_too_large_to_interpret_in_that_time_is_held_against_the_first_candidate(monkeypatch, thorough):
     monkeypatch.setattr(trials, "INTERPRETED_ON_A_FIRST_CALL_AT_MOST", X.size - 1)
-    runner = CandidateRunner(Problem(*kernel_of(scal()), thorough=thorough))
+    runner = CandidateRunner(Problem(*kernel_of(asum()), thorough=thorough))
     problem = runner.problem
     made = trials.build(problem.device, problem.general, default(runner))
     results, events = made.enqueue(problem.inputs, problem.sizes)
     trials.wait(events[-1])
-    wrong = [problem.device.wrap(results[0].to_numpy("f4", X.shape) + 1)]
+    wrong = [problem.device.wrap(results[0].to_numpy("f4", (1,)) * 2)]
     assert (problem.full_mismatch(wrong) is not None) is thorough
     assert (problem.full_mismatch(results) is None) is thorough
