@@ -26,9 +26,9 @@ def masked(x: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
         IndexError: their shapes do not fit.
     """
     if mask.size < MASK_FROM_ELEMENTS or x.shape != mask.shape:
-        return x[mask]  # type: ignore[no-any-return]  # an array
+        return x[mask]
     if not (x.flags.c_contiguous and mask.flags.c_contiguous and _is_mixed(mask)):
-        return x[mask]  # type: ignore[no-any-return]  # as above
+        return x[mask]
     values, true = x.reshape(-1), mask.reshape(-1)
     parts = [slice(i, i + MASK_PART) for i in range(0, len(true), MASK_PART)]
     ends = accumulate([int(np.count_nonzero(true[part])) for part in parts], initial=0)
