@@ -364,13 +364,20 @@ def sort_rows_into(found: NDArray[Any], x: NDArray[Any], descending: bool) -> No
     if x.dtype.kind != "f":
         rising.sort(axis=-1, kind="stable" if x.itemsize <= 2 else None)  # which goes by digits, of few bits
         return
-    bits = np.iinfo(f"i{x.itemsize}")
-    differ = (found.view(bits.dtype) == bits.min).any()  # the zeros
     rising.sort(axis=-1)
-    if differ:
+    bits = np.iinfo(f"i{x.itemsize}")
+    if _has_zeros(rising) and (x.view(bits.dtype) == bits.min).any():  # -0.0: a sort may write 0.0 in its place
         found[found == 0] = x[x == 0]  # of which each row has as many in both, so that they come in order
     if x.size and np.isnan(rising[..., -1]).any():
         found[np.isnan(found)] = x[np.isnan(x)]
+
+
+def _has_zeros(rising: NDArray[Any]) -> bool:
+    """May one of the numbers, of which each row is in order, be zero? A single row is asked where they would lie."""
+    if rising.size > rising.shape[-1]:
+        return True
+    row, zero = rising.reshape(-1), rising.dtype.type(0)
+    return bool(row.searchsorted(zero) < row.searchsorted(zero, "right"))
 
 
 def clipped(indices: NDArray[Any], length: int) -> NDArray[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
+from ir.reference.masks import masked
 from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
 from lazyarr.array import Array, compute_deep, eager, part_of, view_of
 from lazyarr.array.eager import existing
@@ -63,7 +64,8 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
         if chosen_by is False:
             return None
     try:
-        found = host[chosen_by]
+        is_mask = type(chosen_by) is ndarray and chosen_by.dtype.kind == "b"
+        found = masked(host, chosen_by) if is_mask else host[chosen_by]
     except (IndexError, TypeError, ValueError):
         return None  # recording raises lazyarr's own error
     if type(found) is not np.ndarray:
@@ -107,7 +109,7 @@ def chosen_by_mask(x: Array, mask: Array) -> Array | None:
     if value is None or chosen_by is None:
         return None
     try:
-        return of_numpys(value[chosen_by])
+        return of_numpys(masked(value, chosen_by))
     except IndexError:
         return None  # recording raises lazyarr's own error
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy import ndarray
 
 from ir.core.expr import Expr
+from ir.reference.masks import masked
 from lazyarr.aliasing.eager_parts import (
     chosen_by_mask,
     element_eagerly,
@@ -107,7 +108,7 @@ def element(x: Array, key: Any) -> Array:
             elif kind is Array:
                 at: Any = key.value
                 if type(at) is ndarray and key.extents and key.dtype.kind in "biu":
-                    return of_numpys(host[at])
+                    return of_numpys(masked(host, at) if key.dtype is bool_ else host[at])
         except (IndexError, OverflowError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:

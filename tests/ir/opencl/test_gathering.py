@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from ir.core.notation.parser import parse
@@ -11,6 +13,7 @@ from ir.core.verify import verify_low_level
 from ir.cost.nests import stages_to_predict
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import Derivation
+from tests.ir.opencl import running
 from tests.ir.opencl.running import check
 
 N, K = var("n", 1, 1000), var("k", 1, 1000)
@@ -37,6 +40,15 @@ def test_elements_at_places_from_data(t, width, indices, device):
     check(device, e, low, {"n": 3, "k": 37}, exact=True, optimised=True)
     at_once = width >= AT_ONCE.get(t, 99)
     assert ("= gathered_" in generate(low).source) == at_once
+
+
+@pytest.mark.parametrize(("t", "width"), [(FLOAT32, 8), (FLOAT32, 16), (FLOAT64, 8)], ids=str)
+@pytest.mark.parametrize("indices", [INT32, INT64], ids=str)
+def test_places_of_64_bits(t, width, indices, device, monkeypatch):
+    monkeypatch.setattr(running, "generate", partial(generate, index_type="long"))
+    e, low = gathering(t, indices, width)
+    assert f"long{width}" in running.generate(low).source
+    check(device, e, low, {"n": 3, "k": 37}, exact=True, optimised=True)
 
 
 def test_each_element_is_an_access_for_the_model():

@@ -95,6 +95,16 @@ def test_threads_share_rows_that_are_sorted(shape, monkeypatch):
         assert same_bits(sorted_numbers(x, axis, False), np.sort(x, axis=axis, kind="stable"))
 
 
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("given", [[], [-0.0], [0.0, -0.0], [-0.0, 1.0, 0.0, -1.0], [np.nan, -0.0, 0.0], [2.0, -1.0]])
+def test_one_row_keeps_its_zeros(given, descending):
+    for repeats in (1, 300):  # NumPy sorts long rows in another way
+        x = np.array(given * repeats, np.float32)
+        sign = -1 if descending else 1
+        order = np.argsort(np.where(np.isnan(x), sign * np.inf, sign * x), kind="stable")
+        assert same_bits(sorted_numbers(x, 0, descending), x[order])
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
 @pytest.mark.parametrize("spread", ["few", "all", "high"])
 def test_keys_keep_the_order_of_equal_ones(dtype, spread):

@@ -11,6 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config
+from lazyarr.aliasing import eager_parts, viewing
 from lazyarr.aliasing.views import become_eager
 from lazyarr.elements.scalar_functions import _LOOPS
 from lazyarr.recording.apply import apply
@@ -400,3 +401,18 @@ def test_the_short_ways_give_what_is_recorded(name, pair):
                 np.testing.assert_array_equal(one, other)
             else:
                 np.testing.assert_allclose(one, other, rtol=4 * np.finfo(one.dtype).eps)
+
+
+@pytest.mark.parametrize("held", ["recorded", "eager"])
+def test_what_large_masks_choose_is_found_by_places(held, monkeypatch):
+    """NumPy asks at each element, and a processor cannot foresee random ones."""
+    given, calls = np.random.default_rng(0).random((1000, 30), np.float32), []
+    for module in (eager_parts, viewing):
+        monkeypatch.setattr(module, "masked", lambda x, mask: (calls.append(mask.size), x[mask])[1])
+    x = la.asarray(given)
+    if held == "eager":
+        x = x[:100] + 0
+        given = given[:100]
+    found = x[x > 0.5]
+    np.testing.assert_array_equal(found.to_numpy(), given[given > 0.5], strict=True)
+    assert calls == [given.size]
