@@ -120,7 +120,7 @@ def test_a_step_of_nine_points_with_a_border_around_is_one_kernel(compiled, mode
     """Corners are read, too: of the border of a border."""
     x = values(shape, "float32", 8)
     for count in (1, 2):
-        step = lambda xp, u, count=count: steps(partial(nine, mode=mode), xp, u, count)  # noqa: E731
+        step = lambda xp, u, count=count: steps(partial(nine, mode=mode), xp, u, count)
         found = np.asarray(lift.jit(partial(step, la))(la.asarray(x)))
         np.testing.assert_allclose(found, step(np, x), rtol=1e-5, atol=1e-5)
         if min(shape) > 3:
@@ -131,7 +131,7 @@ def test_a_step_of_nine_points_with_a_border_around_is_one_kernel(compiled, mode
 @pytest.mark.parametrize("mode", MODES)
 def test_several_steps_of_nine_points_are_one_kernel_on_a_cpu(compiled, mode):
     x = values((1031, 1033), "float32", 9)
-    step = lambda xp, u: steps(partial(nine, mode=mode), xp, u, 3)  # noqa: E731
+    step = lambda xp, u: steps(partial(nine, mode=mode), xp, u, 3)
     if default_device().kind == "cpu":
         (kernel,) = lift.explain(partial(step, la), la.asarray(x)).kernels
         assert kernel.configuration["schedule"] == "step_tiles"

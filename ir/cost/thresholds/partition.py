@@ -50,10 +50,10 @@ take 3.2 ms instead of 8.3, mirrored 2.0 instead of 7.9, and that wrap around 1.
 12.0 and 11.7 instead of 18.4, 39.5 and 42.6, and 1 kernel instead of 5, 11 and 11.
 """
 
-READINGS_AT_MOST: Final = 48
-"""Ways on which a vertex is read that are told apart. 9 neighbours, each inside and behind either end of a dimension, are
-27. Measured: with 16, an array with two borders that is read at 9 places was stored after the first of them, by a kernel
-that asks for each element where it lies; 9 points of 2048 x 2048 took 167 ms instead of 2.
+READINGS_AT_MOST: Final = 32
+"""Ways on which a vertex is read that are told apart. 9 neighbours, each inside and behind either end of a dimension,
+are 27. Measured: with 16, an array with two borders that is read at 9 places was stored after the first of them, by a
+kernel that asks for each element where it lies; 9 points of 2048 x 2048 took 167 ms instead of 2.
 """
 
 FREE_OPERATIONS: Final = 16
