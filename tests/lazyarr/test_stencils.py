@@ -94,13 +94,49 @@ def test_a_step_is_one_kernel(compiled, name, shape):
         assert len(iterated) <= count
 
 
+MODES = ["constant", "edge", "reflect", "symmetric", "wrap"]
+
+
 @pytest.mark.device
-@pytest.mark.parametrize("name", ["constant", "edge", "reflect", "symmetric", "wrap"])
+@pytest.mark.parametrize("name", MODES)
 def test_a_step_with_a_border_around_is_one_kernel(compiled, name):
     for shape in ((67,), (17, 13)):
         x = la.asarray(values(shape, "float32", 6))
         for count in (1, 2, 3):
             assert len(lift.explain(lambda u, count=count: steps(STEPS[name], la, u, count), x).kernels) == count
+
+
+def nine(xp, u, mode: str):
+    """All neighbours in the plane, each with a weight of its own."""
+    p = xp.pad(u, 1, mode=mode)
+    n, m = u.shape
+    return sum(np.float32((1 + i + 3 * j) / 45) * p[i : i + n, j : j + m] for i in range(3) for j in range(3))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("shape", [(2, 2), (3, 7), (17, 13)], ids=str)
+def test_a_step_of_nine_points_with_a_border_around_is_one_kernel(compiled, mode, shape):
+    """Corners are read, too: of the border of a border."""
+    x = values(shape, "float32", 8)
+    for count in (1, 2):
+        step = lambda xp, u, count=count: steps(partial(nine, mode=mode), xp, u, count)
+        found = np.asarray(lift.jit(partial(step, la))(la.asarray(x)))
+        np.testing.assert_allclose(found, step(np, x), rtol=1e-5, atol=1e-5)
+        if min(shape) > 3:
+            assert len(lift.explain(partial(step, la), la.asarray(x)).kernels) == count
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("mode", MODES)
+def test_several_steps_of_nine_points_are_one_kernel_on_a_cpu(compiled, mode):
+    x = values((1031, 1033), "float32", 9)
+    step = lambda xp, u: steps(partial(nine, mode=mode), xp, u, 3)
+    if default_device().kind == "cpu":
+        (kernel,) = lift.explain(partial(step, la), la.asarray(x)).kernels
+        assert kernel.configuration["schedule"] == "step_tiles"
+    found = np.asarray(lift.jit(partial(step, la))(la.asarray(x)))
+    np.testing.assert_allclose(found, step(np, x), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.device
