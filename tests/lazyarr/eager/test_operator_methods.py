@@ -14,9 +14,11 @@ import lazyarr as la
 from lazyarr.aliasing.views import become_eager
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED
+from lazyarr.eager import products
 from lazyarr.eager.numbers import COMPARISONS, OF_FLOATS
 from lazyarr.eager.numpys_ufuncs import _ufunc_of
 from lazyarr.eager.operator_methods import _SYMBOLS, ALONE, operator
+from lazyarr.methods import eager_operators
 from lazyarr.methods.eager_operators import EagerOperators
 
 PYTHONS = {
@@ -210,6 +212,21 @@ def test_an_integer_that_no_index_is_raises_as_in_numpy(key):
                 numpys[given]
             with pytest.raises(IndexError):
                 ours[given]
+
+
+@pytest.mark.parametrize("product", [la.matmul, la.dot, la.vecdot, pythons.matmul])
+def test_rows_without_elements_are_multiplied_where_others_are(monkeypatch, product):
+    x = eager(np.arange(6.0))
+    row, column = x[:0], eager(np.ones((3, 3)))[:0, 1]
+    monkeypatch.setattr(products, "_by_numpy", never)
+    monkeypatch.setattr(products, "of_two_arrays", never)
+    monkeypatch.setattr(eager_operators, "of_two_arrays", never)
+    for other in (row, column, x[6:]):
+        found = product(row, other)
+        assert found.dtype == np.float64 and not np.signbit(float(found)) and float(found) == 0.0
+    monkeypatch.undo()
+    with pytest.raises(ValueError):
+        product(row, x[:1])
 
 
 def test_a_large_result_is_left_to_what_finds_memory_for_it():
