@@ -24,6 +24,7 @@ from ir.cost.thresholds.tiers import (
     FIRST_ASKING_SECONDS,
     FURTHER_LAUNCH_SECONDS,
     LAUNCH_SECONDS,
+    MAKING_BESIDE_A_FIRST_RUN,
     MAKING_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
@@ -259,7 +260,8 @@ class Program:
             spending.asked = spending.seconds
             if _may_be_known() and self.compiled.is_known():
                 return "compiled", "its kernels are known", True
-        if self._making is None and spending.seconds >= MAKING_SHARE * cost:
+        ran = spending.seconds > seconds or seconds >= kernels * MAKING_BESIDE_A_FIRST_RUN
+        if self._making is None and ran and spending.seconds >= MAKING_SHARE * cost:
             self._begin(leaves)
             _makes = True
             if spending.awaited is None:

@@ -104,6 +104,20 @@ def test_what_hangs_is_not_waited_for_for_ever(f, monkeypatch):
     released.set()
 
 
+@pytest.mark.parametrize("long", [False, True])
+def test_kernels_are_not_made_beside_a_first_run_that_is_not_long(f, monkeypatch, long):
+    compiling_takes(monkeypatch, 1e-9)
+    monkeypatch.setattr(programs, "MAKING_BESIDE_A_FIRST_RUN", 0.0 if long else np.inf)
+    la.config(tune="first-call", tune_seconds=100.0)  # else a run takes as long
+    spending = f.recording(la.asarray(X))[0].program._spending
+    spending.seconds = 0.0
+    begun = []
+    for _ in range(2):
+        f(la.asarray(X))
+        begun.append(spending.awaited is not None)
+    assert begun == [long, True]
+
+
 def test_searches_wait_for_later_calls(f, monkeypatch):
     la.config(tune="first-call", tune_above=1)
     found = calls(f, 13)
