@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -13,6 +13,7 @@ from ir.core.patterns import Concat, Generate
 from ir.core.sizes import Size, size
 from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import (
+    COMBINATIONS_OF_A_CONSTRAINT,
     ONE_GROUP_BELOW,
     ONE_KERNEL_BELOW,
     ORDER_OF_FEW_ON_A_CPU,
@@ -222,9 +223,11 @@ class Candidates:
         that are given; None where all break one.
         """
         own = self.normalised(configuration)
-        parameters = _parameters(self.schedule(str(own["schedule"])), self.normal)
+        schedule = self.schedule(str(own["schedule"]))
+        parameters = _parameters(schedule, self.normal)
         start = [p.values.index(int(own[p.name])) for p in parameters]
-        places = product(*(range(len(p.values)) for p in parameters))
+        allowed = _allowed(parameters, _constraints(schedule, self.normal), machine, sizes)
+        places = product(*([i for i, v in enumerate(p.values) if v in allowed[p.name]] for p in parameters))
         for place in sorted(places, key=lambda at: sum(abs(i - j) for i, j in zip(at, start, strict=True))):
             chosen = own | {p.name: p.values[i] for p, i in zip(parameters, place, strict=True)}
             if self.refused(chosen, machine, sizes) is None:
@@ -275,6 +278,32 @@ def _parameters(schedule: Schedule, normal: Expr) -> tuple[Parameter, ...]:
 def _constraints(schedule: Schedule, normal: Expr) -> tuple[Constraint, ...]:
     """Kept for the same reason."""
     return tuple(schedule.constraints(normal))
+
+
+def _allowed(
+    parameters: Iterable[Parameter], constraints: Iterable[Constraint], machine: Machine, sizes: Mapping[str, int]
+) -> dict[str, set[int]]:
+    """The values of each parameter with which every constraint of few parameters can hold, taken alone.
+
+    A schedule of many parameters that is not for these sizes has a hundred thousand configurations and more, all of
+    which break one and the same constraint.
+    """
+    allowed = {p.name: set(p.values) for p in parameters}
+    for constraint in constraints:
+        names = [v.name for v in constraint.left.variables | constraint.right.variables]
+        asked = [str(name) for name in names if name in allowed]
+        if prod(len(allowed[name]) for name in asked) > COMBINATIONS_OF_A_CONSTRAINT:
+            continue
+        holding = []
+        for values in product(*(allowed[name] for name in asked)):
+            chosen = dict(zip(asked, values, strict=True)) | machine.bindings()
+            if satisfied([constraint], chosen, sizes) is None:
+                holding.append(values)
+        if not holding:
+            return {name: set[int]() for name in allowed}
+        for name, values in zip(asked, zip(*holding, strict=True), strict=True):
+            allowed[name] = set(values)
+    return allowed
 
 
 @lru_cache(maxsize=64)

@@ -138,3 +138,8 @@ to 1024 columns are 14.1 to 21.8 ms, of this one 14.4.
 
 LOOPS_IN_VECTORS_AT_MOST: Final = 6
 """Loops of a kernel of many parts that are made to work on vectors. Not measured on record."""
+
+COMBINATIONS_OF_A_CONSTRAINT: Final = 4096
+"""Values of the parameters of one constraint that are tried, to tell which values no configuration can have. Not
+measured on record: constraints have up to four parameters of about eight values.
+"""

@@ -6,11 +6,14 @@ Asked of the constraints, with sizes that no test could run.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
 
 from ir.core.semantics.interpreter import interpret
+from ir.fusion.symbols.symbolise import sizes_in
 from ir.schedules.candidates import Candidates
 from tests.ir import values
 from tests.ir.schedules.zoo import CPU, GPU, ZOO
@@ -123,3 +126,28 @@ def test_short_rows_whose_reductions_need_each_other_are_shared_out_on_a_gpu(col
     candidates = Candidates.of(next(case.expr for case in ZOO if case.name == "row_moments"))
     assert candidates.default(GPU, {"n": 4096, "m": columns})["schedule"] == "row_tree"
     assert candidates.default(GPU, {"n": 4096, "m": 40})["schedule"] != "row_tree"
+
+
+def test_no_configuration_is_tried_that_one_constraint_excludes_alone(monkeypatch):
+    """And what is found is what trying all of them finds."""
+    tried = []
+    asked = Candidates.refused
+    monkeypatch.setattr(Candidates, "refused", lambda self, *a: tried.append(a) or asked(self, *a))
+    for case in ZOO:
+        candidates = Candidates.of(case.expr)
+        for schedule, parameters in candidates.parameters().items():
+            if prod(len(p.values) for p in parameters) > 500:
+                continue
+            names = [p.name for p in parameters]
+            every = [dict(zip(names, at, strict=True)) for at in product(*(p.values for p in parameters))]
+            for n in (1, 100):
+                sizes = {v.name: n for v in sizes_in(case.expr)}
+                fits = [c for c in every if asked(candidates, {"schedule": schedule, **c}, CPU, sizes) is None]
+                near = candidates.nearest({"schedule": schedule}, CPU, sizes)
+                assert (near is not None) == bool(fits)
+                if near is not None:
+                    steps = [sum(p.values.index(int(c[p.name])) for p in parameters) for c in (near, *fits)]
+                    assert steps[0] == min(steps[1:])
+    tried.clear()
+    assert candidates_of("gemv").nearest({"schedule": "row_group"}, CPU, {"n": 1, "m": 10**9}) is None
+    assert not tried
