@@ -84,6 +84,9 @@ if kind is ndarray:
                     run_quietly(of_arrays_alike, p, q, p)
                 except ERRORS:
                     return otherwise(self, other)  # before anything was written
+                except BaseException:  # an interrupt, when it may be
+                    written(self)
+                    raise
                 shared = self.shared
                 if shared is not None and (shared.leaves or shared.recorded):
                     written(self)
@@ -246,7 +249,7 @@ def operator(
         of_floats = getattr(np, name)
         known[float64] = of_floats, result
     # its file is none, but beside this one: it is lazyarr's in what is said of where an error comes from
-    code = compile(_text(name, is_reflected, is_in_place), __file__.replace(".py", f" of {name}"), "exec")
+    code = compile(_text(name, is_reflected, is_in_place), __file__.removesuffix(".py") + f" of {name}", "exec")
     scope: dict[str, Any] = {}
     exec(code, _NAMES, scope)
     made: Operator = scope["made"](known, of_floats, result, of_arrays, otherwise)

@@ -40,10 +40,12 @@ def _on_first_use(method: str, make: Callable[[], Operator], like: Callable[...,
             found = make()
             made = found if like is None else wraps(like)(found)
             for owner in (EagerOperators, Array):
-                setattr(owner, method, made)
+                if vars(owner).get(method) is standing:  # else somebody has put another one there
+                    setattr(owner, method, made)
         return made(self, other)
 
-    return first if like is None else wraps(like)(first)
+    standing = first if like is None else wraps(like)(first)
+    return standing
 
 
 def _forward(name: str, method: str) -> Operator:

@@ -26,7 +26,9 @@ from tuner.budget import Budget
 HERE = Path(__file__).parent
 
 ONE_OF = 4
-"""Of so many further cases of what is marked `recording` one runs kernels in `--tier all`, the same in each run."""
+"""Of so many further cases of what is marked `recording`, and is of no dtype, one runs kernels in `--tier all`, the
+same in each run.
+"""
 
 CANDIDATES = 4
 """So many does a search try, in `--tier all`, where a test does not ask for it: the predicted best, then others."""
@@ -50,6 +52,7 @@ def runs_kernels(item: pytest.Item) -> bool:
     is_first = case is None or not any(case.indices.values())
     if tier() == "all":
         of_recording = item.get_closest_marker("recording") is not None
+        of_recording = of_recording and not (case is not None and "dtype" in case.params)  # kernels differ by dtype
         return is_first or not of_recording or crc32(item.nodeid.encode()) % ONE_OF == 0
     return is_first and not getattr(item.function, "is_hypothesis_test", False)
 
@@ -59,8 +62,8 @@ def few_candidates() -> Iterator[None]:
     """Within it, searches on first calls try `CANDIDATES` ones; those of `lift.tune` do as they are told."""
     from lazyarr.compile import compiler
 
-    def bounded(seconds: float | None = None, trials: int | None = CANDIDATES) -> Budget:
-        return Budget(seconds, trials)
+    def bounded(seconds: float | None, *trials: int | None) -> Budget:
+        return Budget(seconds, *trials) if trials else Budget(None, CANDIDATES)
 
     compiler.Budget = bounded  # type: ignore[misc, assignment]
     try:

@@ -174,7 +174,7 @@ def test_what_a_search_may_pick(name):
     everything = [data(kind, math.prod(shape), "f4").reshape(shape) for kind in KINDS[:2]]
     for a in everything:  # without cancellation: one sum of each says enough
         line = a if a.ndim == 1 else a[0] if name == "rows" else np.ascontiguousarray(a[:, 0])
-        for configuration in configurations(candidates, 3, seed=1):
+        for configuration in configurations(candidates, by_tier(3, 3, 6), seed=1):
             schedule = candidates.schedule(str(configuration["schedule"]))
             if schedule.exchanges or candidates.refused(configuration, CPU, sizes) is not None:
                 continue

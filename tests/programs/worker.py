@@ -78,13 +78,15 @@ def switch_early() -> None:
     from ir.reference import calls, folds, regions, source
     from lazyarr.aliasing import assignment
     from lazyarr.compile import in_place
-    from lazyarr.eager import outputs, reductions, shared_out, ufuncs
+    from lazyarr.eager import operator_methods, outputs, reductions, shared_out, ufuncs
     from lazyarr.memory import snapshots
     from lazyarr.tiers import programs as tiers
 
     blocks.BLOCKS_FROM_ELEMENTS = 1
     in_place.IN_PLACE_FROM_BYTES, in_place.IN_PLACE_MADE_AFTER_BYTES = 1, 0
-    ufuncs._ALONE = snapshots.COPIES_POOLED_FROM = 0
+    assert hasattr(ufuncs, "ALONE")
+    assert "ALONE" in operator_methods._NAMES
+    ufuncs.ALONE = operator_methods._NAMES["ALONE"] = snapshots.COPIES_POOLED_FROM = 0
     tiers.seconds_to_compile_program = lambda kernels, calls, first: 1e-5 * kernels
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
     tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import lift
 from lazyarr.aliasing.views import become_eager
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED
-from lazyarr.eager import products
+from lazyarr.eager import operator_methods, products
 from lazyarr.eager.numbers import COMPARISONS, OF_FLOATS
 from lazyarr.eager.numpys_ufuncs import _ufunc_of
 from lazyarr.eager.operator_methods import _SYMBOLS, ALONE, operator
@@ -254,3 +255,43 @@ def test_each_operator_has_a_method():
     for method in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
         for form in ("", "r", "i"):
             assert vars(Array)[f"__{form}{method}__"] is vars(EagerOperators)[f"__{form}{method}__"]
+
+
+def test_what_was_read_before_an_interrupted_operation_is_not_taken_for_its_result(monkeypatch):
+    """A signal while NumPy writes is raised when it has."""
+    x, y = eager(np.zeros(4)), eager(np.ones(4))
+    x += y
+    before = la.asarray(np.asarray(x))
+    x.node  # it is asked for: a leaf has the values
+    run = operator_methods.run_quietly
+
+    def interrupted(*arguments):
+        run(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(operator_methods._NAMES, "run_quietly", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        x += y
+    monkeypatch.undo()
+    assert x.tolist() == np.asarray(lift.jit(lambda a: a + 0)(x)).tolist() == [2] * 4
+    assert before.tolist() == [1] * 4
+
+
+def test_a_method_that_somebody_put_there_stays(monkeypatch):
+    calls = []
+
+    def make():
+        return lambda self, other: (calls.append(other), self)[1]
+
+    placeholder = eager_operators._on_first_use("__lshift__", make)
+    monkeypatch.setattr(EagerOperators, "__lshift__", placeholder)
+    monkeypatch.setattr(Array, "__lshift__", lambda self, other: (calls.append("spy"), placeholder(self, other))[1])
+    x = eager(np.ones(3, np.int32))
+    for n in range(2):
+        x << n
+    assert calls == ["spy", 0, "spy", 1]
+
+
+def test_the_code_of_methods_is_lazyarrs_wherever_it_lies():
+    made = operator("add", never, never)
+    assert made.__code__.co_filename.startswith(operator_methods.__file__.removesuffix(".py"))
