@@ -28,7 +28,7 @@ Predict = Callable[[Configuration, Sequence[Trial]], float]
 INTERRUPTED = "interrupted by the user"
 """The detail of the trial that was running when Ctrl-C struck; its outcome is `timed_out`."""
 
-_CONFIRMED = 4
+CONFIRMED = 4
 """Configurations measured again at the end, the default among them."""
 
 _REPEATS = 32
@@ -245,7 +245,7 @@ class _Tuning:
         default = [trial for trial in ranked if trial.key == self.default]
         others = [trial for trial in ranked if trial.key != self.default]
         # The default first: of equals, the first wins.
-        finalists = (default + others)[:_CONFIRMED]
+        finalists = (default + others)[:CONFIRMED]
         if len(finalists) < 2:
             return finalists[0] if finalists else None
         configurations = tuple(dict(trial.configuration) for trial in finalists)

@@ -19,6 +19,7 @@ from ir.schedules.schedule import Machine
 from kernel_cache import CacheKey, KernelCache
 from lazyarr.compile.compiled import configuration_of
 from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial, canonical
+from tuner.loop import CONFIRMED
 
 __all__ = [
     "CacheJournal",
@@ -30,9 +31,6 @@ __all__ = [
     "search_space",
     "seeds_for",
 ]
-
-_CONFIRMED = 4
-"""Candidates that are measured again at the end of a search."""
 
 
 def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:
@@ -119,9 +117,10 @@ def predicting(
         measured = [(trial, *cost(trial.configuration)) for trial in trials if trial.ok and trial.seconds]
         known = [(trial.cost_seconds / trying, (trial.seconds or 0.0) / run) for trial, trying, run in measured if run]
         more, slower = map(statistics.median, zip(*known, strict=True)) if known else (1.0, 1.0)
+        more = max(more, 1.0)  # what was compiled before took less than the next may
         trying, run = cost(configuration)
         ranked = sorted([*(trial.seconds or 0.0 for trial, *_ in measured), slower * run])
-        return more * trying + RUNS_IN_TURNS * sum(ranked[:_CONFIRMED])
+        return more * trying + RUNS_IN_TURNS * sum(ranked[:CONFIRMED])
 
     return predict
 

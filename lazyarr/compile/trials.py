@@ -34,7 +34,7 @@ from lazyarr.check.reference import Mismatch, Reference, components, folds_float
 from lazyarr.check.samples import Sample, samples_of
 from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
-from lazyarr.compile.refusals import Refusals
+from lazyarr.compile.refusals import Refusals, logger
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from tuner import Configuration, Outcome, Trial
@@ -139,7 +139,8 @@ class Problem:
             try:
                 normal = Candidates.of(e).normal
                 self._samples = list(samples_of(normal, lambda: self._values(self.inputs, sizes), sizes))
-            except (IRError, ValueError, MemoryError):
+            except (IRError, MemoryError) as error:
+                logger.info("no elements of the result are interpreted: %s", error)
                 self._samples = []
         return next((wrong for each in self._samples if (wrong := each.mismatch(arrays)) is not None), None)
 

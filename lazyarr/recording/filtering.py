@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from math import prod
 from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Scan, Tuple, Zip
@@ -31,9 +30,6 @@ from lazyarr.runtime.discovery import find_device
 __all__ = ["Counted", "counted", "filters_by_kernels", "kept", "true_places", "with_kept"]
 
 Counted: TypeAlias = tuple[Array, Array, int]
-
-_latest: WeakKeyDictionary[Input, tuple[Array, int]] = WeakKeyDictionary()
-"""What was counted last, while its mask is there: `x[mask] *= 2` asks twice. A leaf keeps its values."""
 
 
 def filters_by_kernels(x: Array, mask: Array) -> bool:
@@ -109,16 +105,9 @@ def counted(mask: Array) -> Counted:
     its own vectors, they might disagree about what is nearly so, and values go to places of others or outside.
     """
     flat = ravel(mask)
-    latest = _latest.get(flat.node) if type(flat.node) is Input else None
-    if latest is not None and latest[0].placed == flat.placed:
-        return flat, *latest
     ends = _ends(flat)
     enqueue(flat, ends)
-    count = int(index(ends, -1))
-    if type(flat.node) is Input:
-        _latest.clear()
-        _latest[flat.node] = ends, count
-    return flat, ends, count
+    return flat, ends, int(index(ends, -1))
 
 
 @replayable

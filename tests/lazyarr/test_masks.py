@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -192,29 +191,6 @@ def test_a_mask_is_computed_once() -> None:
     for found in (la.nonzero(x.sum(axis=1))[0], x.T[la.exp(x).T > 1], la.compress((x.sum(axis=1) > 0)[::-1], x[:, 0])):
         nodes = postorder(found.node)
         assert not any(isinstance(node, Reduce) or (isinstance(node, Call) and node.op == "exp") for node in nodes)
-
-
-def test_a_mask_that_is_used_again_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts: list[int] = []
-    monkeypatch.setattr(filtering, "_ends", lambda flat, ends=filtering._ends: counts.append(1) or ends(flat))
-    a = np.random.default_rng(8).normal(size=(13, 7))
-    x, b = la.asarray(a), a > 0
-    m = x > 0
-    x[m] *= 2
-    a[b] *= 2
-    same(x, a)
-    same(x[m], a[b])
-    assert len(counts) == 1
-    m[3] = True  # another value, of the same array
-    b[3] = True
-    same(x[m], a[b])
-    same(x[~m], a[~b])
-    same(x[m], a[b])
-    assert len(counts) == 4  # only the last one is kept
-    del m
-    gc.collect()
-    same(x[x > 1], a[a > 1])
-    assert len(filtering._latest) == 0  # no longer than there is a mask
 
 
 @pytest.mark.skipif(not oclgrind.available(), reason="needs another device")

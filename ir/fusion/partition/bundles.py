@@ -223,7 +223,7 @@ class Rows:
 
 def _is_small(n: Size) -> bool:
     """Does the magnitude of a length say that a launch takes longer than so many elements?"""
-    return n.value is not None and n.value.bit_length() <= SHARED_LAUNCH_UP_TO.bit_length() - 1
+    return n.value is not None and n.value.bit_length() <= SHARED_LAUNCH_UP_TO.bit_length()
 
 
 def _elements(node: Expr, graph: Graph) -> _Elements | None:

@@ -45,13 +45,18 @@ def recompute_numbers(cut: Assignment) -> None:
         kernel = cut.kernels[number]
         if node in cut.graph.wanted or not is_computed(node):
             continue
-        if any(elements(x.type) > 1 for x in (node, *kernel.reads)):
+        if not all(map(_is_number, (node, *kernel.reads))):
             continue
         alone = all(other is node or cut.maker[other] != number for other in cut.maker)
         little = not cut.graph.is_barrier(node) and costs.operations(kernel) <= FREE_OPERATIONS
         if alone and little and all(cut.fits(k, number) for k in readers):
             cut.forget(node)
             cut.move(number, readers)
+
+
+def _is_number(x: Expr) -> bool:
+    """Is it an array of one number?"""
+    return isinstance(x.type, ArrayType) and isinstance(x.type.element, ScalarType) and x.type.length.value == 1
 
 
 class Costs:
