@@ -51,7 +51,7 @@ def lazyarr(*arguments, **environment):
 @pytest.mark.device
 def test_the_second_run_tunes_nothing(tmp_path):
     path = saved(tmp_path, np.random.default_rng(0).uniform(-1, 2, (61, 331)).astype(np.float32))
-    budget = {"LAZYARR_TUNE_SECONDS": "0.2", "LAZYARR_TUNE_ABOVE": "1000"}
+    budget = {"LAZYARR_TUNE_SECONDS": "1", "LAZYARR_TUNE_ABOVE": "1000"}
     first = lazyarr("demo", path, **budget)
     assert first.returncode == 0, first.stdout + first.stderr
     assert "from: a search now" in first.stdout

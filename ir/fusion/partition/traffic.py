@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Call, Cast
+from ir.core.patterns import Call, Cast, Repeat
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
 from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
@@ -36,16 +36,21 @@ def recompute(cut: Assignment) -> None:
 
 
 def recompute_numbers(cut: Assignment) -> None:
-    """Store no number that little work makes of stored numbers: to launch a kernel for it costs more than to make it in
-    each reader.
+    """Store no number that little work makes of stored numbers, and that is repeated wherever it is read: to launch a
+    kernel for it costs more than to make it in each reader.
     """
     costs = Costs()
+    readings: dict[Expr, list[Expr]] = {}
+    for node in cut.graph.order:
+        for x in cut.graph.reads(node) if not cut.graph.exists(node) else ():
+            readings.setdefault(x, []).append(node)
+    repeated = {node for node in cut.graph.order if isinstance(node, Repeat)}
     for node in list(cut.maker):
         number, readers = cut.maker[node], cut.readers[node]
         kernel = cut.kernels[number]
         if node in cut.graph.wanted or not is_computed(node):
             continue
-        if not all(map(_is_number, (node, *kernel.reads))):
+        if not all(map(_is_number, (node, *kernel.reads))) or not repeated.issuperset(readings.get(node, [node])):
             continue
         alone = all(other is node or cut.maker[other] != number for other in cut.maker)
         little = not cut.graph.is_barrier(node) and costs.operations(kernel) <= FREE_OPERATIONS

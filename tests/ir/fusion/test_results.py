@@ -173,5 +173,10 @@ def test_a_number_made_of_numbers_is_made_again_where_it_is_read(monkeypatch):
     assert counts(parts) == [1, 1]
     lowered(parts, inputs)
     assert counts(check(scaled[0], total(scaled[1]), quotient, inputs=inputs)) == [1, 1, 1]  # it is asked for
+    places = {**inputs, "at": np.zeros(12, np.int64)}
+    gathered = binary("multiply", XS, Gather(quotient, Param("at", array_of(INT64, 12))))
+    parts = check(gathered, inputs=places)
+    assert counts(parts) == [1, 1]  # it is read in another way
+    lowered(parts, places)
     monkeypatch.setattr(traffic, "FREE_OPERATIONS", 0)
     assert counts(check(scaled[0], total(scaled[1]), inputs=inputs)) == [1, 1, 1]
