@@ -297,14 +297,13 @@ class Compiler:
             _searched_seconds += time.perf_counter() - began
 
     def _predicted_seconds(self, general: SymbolicKernel) -> float:
-        """What compiling the default, trying it and measuring it in turns is predicted to take; 0 where that is not
-        known.
+        """What compiling the default, trying it and measuring it in turns is predicted to take; of the next one where
+        the cost model does not say, as for calls of the host's library; 0 where it says nothing.
         """
         candidates, machine = _candidates_of(general), machine_of(self.device)
-        default = next(candidates.defaults(machine, general.sizes), None)
-        if default is None:
-            return 0.0
-        trying, run = cost_of(candidates, default, machine, general.sizes)
+        defaults = candidates.defaults(machine, general.sizes)
+        costs = (cost_of(candidates, each, machine, general.sizes) for each in defaults)
+        trying, run = next((cost for cost in costs if cost[1]), (0.0, 0.0))
         return trying + RUNS_IN_TURNS * run
 
     def _wants_tuning(self, general: SymbolicKernel) -> bool:

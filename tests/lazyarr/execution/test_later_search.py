@@ -14,6 +14,7 @@ from lazyarr.check.reference import Mismatch
 from lazyarr.compile import compiler as compiler_module
 from lazyarr.compile import later_search
 from lazyarr.compile import program as program_module
+from lazyarr.compile.compiler import Compiler
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.errors import CandidateWarning
@@ -195,6 +196,18 @@ def test_a_large_kernel_found_on_a_first_call_is_made_for_its_lengths_by_slices(
     (compiler,) = compiler_module._compilers.values()
     assert not compiler._later
     assert next(iter(compiler._memory.values())).exact is not None
+
+
+def test_a_product_by_the_library_is_not_searched_for_where_a_trial_takes_long(set_to, monkeypatch):
+    """What the library takes the cost model does not say: then the next candidate tells how much there is to do."""
+    set_to(tune_total=100.0, tune_seconds=0.5)
+    searched = []
+    monkeypatch.setattr(compiler_module, "_searched_seconds", 0.0)
+    monkeypatch.setattr(Compiler, "_search", lambda _, general, *args, **keywords: searched.append(general))
+    for n in (1200, 20):
+        x, y = _array(n, n), _array(n, n) + 1
+        np.testing.assert_allclose(np.asarray(la.asarray(x) @ la.asarray(y)), x @ y, rtol=1e-4)
+        assert len(searched) == (n == 20)
 
 
 def test_one_for_its_lengths_that_is_wrong_is_not_used(slices, set_to, monkeypatch, alone):
