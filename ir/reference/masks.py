@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.cost.thresholds.tiers import MASK_FROM_ELEMENTS, MASK_MIXED_FROM, MASK_PART
+from ir.cost.thresholds.tiers import MASK_FROM_ELEMENTS, MASK_MIXED_FROM, MASK_PART, MASK_PROBED
 from ir.reference.workers import threads_at_most, together
 
 __all__ = ["masked"]
-
-_PROBED: Final = 64
-"""As many neighbours each, at as many places, are looked at."""
 
 
 def masked(x: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
@@ -46,6 +43,6 @@ def masked(x: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
 
 def _is_mixed(mask: NDArray[np.bool_]) -> bool:
     """Does it often change, as far as a probe shows?"""
-    rows = mask.size // _PROBED
-    probe = mask.reshape(-1)[: rows * _PROBED].reshape(rows, _PROBED)[:: max(1, rows // _PROBED)]
+    rows = mask.size // MASK_PROBED
+    probe = mask.reshape(-1)[: rows * MASK_PROBED].reshape(rows, MASK_PROBED)[:: max(1, rows // MASK_PROBED)]
     return bool(np.count_nonzero(probe[:, 1:] != probe[:, :-1]) >= MASK_MIXED_FROM * probe.size)

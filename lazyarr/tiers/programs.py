@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ir.core.expr import Expr, substitute
 from ir.cost.compiling import seconds_to_compile_program
 from ir.cost.sorting import library_sorts
+from ir.cost.thresholds.sorts import LONG_ROW
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
     COMPILED_SPEED,
@@ -66,9 +67,6 @@ _makes = False
 
 _BY_LIBRARY = ("library product", "product with itself", "library sort")
 """Works that the host's library may compute in kernels' place."""
-
-_LONG_ROW = 1 << 20
-"""Elements of a row that is as hard to sort as any, for the library beside kernels."""
 
 
 def _may_be_known() -> bool:
@@ -307,7 +305,7 @@ class Program:
             found["library product by kernels"] = found.pop("library product")
         if "library sort" in found:
             units = self.device.limits.compute_units
-            if not (allowed and library_sorts(4, 1, _LONG_ROW, units, in_vectors=sorts_in_vectors())):
+            if not (allowed and library_sorts(4, 1, LONG_ROW, units, in_vectors=sorts_in_vectors())):
                 del found["library sort"]
         return found
 

@@ -114,3 +114,8 @@ LIBRARY_SORT_PART: Final = 1 << 15
 of 32 float32 numbers take 18.7 milliseconds on one thread, 9.1 on two in two parts, 10.2 in eight, 10.5 in 32; waking a
 thread takes some tens of microseconds.
 """
+
+LONG_ROW: Final = 1 << 20
+"""Elements of the row for which a program is told, before its sorts are looked at one by one, whether the host's
+library sorts as fast as kernels. Not measured on record: longer rows are hardly harder.
+"""

@@ -32,10 +32,7 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True) -> Bundl
     numbers = dict(together.number)
     found: set[Expr] = set()
     following = max(numbers.values(), default=-1) + 1
-    readers: dict[Expr, list[Expr]] = {}
-    for node in graph.order:
-        for x in graph.reads(node) if not graph.exists(node) else ():
-            readers.setdefault(x, []).append(node)
+    readers = graph.readers()
     both = _rows_and_columns(graph, together) if directions else ()
     members = [*both, *_arrays_and_reductions(graph, together, readers, small=not directions)]
     for one, *others in members:

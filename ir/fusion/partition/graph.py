@@ -60,6 +60,14 @@ class Graph:
             known = self._reads[node] = tuple(found)
         return known
 
+    def readers(self) -> dict[Expr, list[Expr]]:
+        """Of each vertex that is read, those that read it, in order."""
+        found: dict[Expr, list[Expr]] = {}
+        for node in self.order:
+            for x in self.reads(node) if not self.exists(node) else ():
+                found.setdefault(x, []).append(node)
+        return found
+
     def exists(self, node: Expr) -> bool:
         """Is its value in memory before any kernel runs?"""
         return isinstance(node, Param) or node in self.known

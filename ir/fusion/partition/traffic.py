@@ -40,10 +40,7 @@ def recompute_numbers(cut: Assignment) -> None:
     kernel for it costs more than to make it in each reader.
     """
     costs = Costs()
-    readings: dict[Expr, list[Expr]] = {}
-    for node in cut.graph.order:
-        for x in cut.graph.reads(node) if not cut.graph.exists(node) else ():
-            readings.setdefault(x, []).append(node)
+    readings = cut.graph.readers()
     repeated = {node for node in cut.graph.order if isinstance(node, Repeat)}
     for node in list(cut.maker):
         number, readers = cut.maker[node], cut.readers[node]
