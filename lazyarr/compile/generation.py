@@ -14,7 +14,7 @@ from ir.opencl.stages import Place
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device
 
-__all__ = ["generated", "granule", "has_many_loops", "workarounds_of"]
+__all__ = ["generated", "granule", "has_many_loops", "index_type", "workarounds_of"]
 
 
 def workarounds_of(device: Device) -> tuple[str, ...]:
@@ -38,8 +38,17 @@ def generated(
         ir.errors.GenerationError: a high-level pattern is left.
     """
     low = derivation.result
-    index = "long" if general.wide or (device.kind == "cpu" and has_many_loops(low)) else "int"
+    index = index_type(low, wide=general.wide, on_cpu=device.kind == "cpu")
     return generate(low, name, index, device.alignment, general.part, workarounds_of(device), in_place)
+
+
+def index_type(low: Expr, *, wide: bool, on_cpu: bool) -> str:
+    """What the kernels of a lowered expression count in.
+
+    Args:
+        wide: do indices need 64 bits?
+    """
+    return "long" if wide or (on_cpu and has_many_loops(low)) else "int"
 
 
 def has_many_loops(low: Expr) -> bool:

@@ -8,8 +8,11 @@ from typing import Any
 
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
+from lazyarr.compile.generation import index_type
+from lazyarr.config import settings
 from lazyarr.lift.explanation import jitted
 from lazyarr.runtime import Device
+from lazyarr.runtime.discovery import computes_on_cpu
 
 __all__ = ["Launch", "Lowered", "candidates", "lowered"]
 
@@ -77,14 +80,15 @@ def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Itera
     if not recording.steps:
         raise ValueError(f"candidates: {getattr(function, '__name__', function)} computes nothing: it has no kernel")
     general = recording.steps[0].general
-    found = Candidates.of(general.expr)
+    found, on_cpu = Candidates.of(general.expr), computes_on_cpu(settings().device)
     for schedule in found.schedules:
         if schedule.by_library:
             continue
         parameters = schedule.parameters(found.normal)
         for choice in _combinations(parameters):
             configuration: dict[str, int | str] = {"schedule": schedule.name, **choice}
-            yield generate(found.derive(configuration).result, "candidate", "long" if general.wide else "int").source
+            low = found.derive(configuration).result
+            yield generate(low, "candidate", index_type(low, wide=general.wide, on_cpu=on_cpu)).source
 
 
 def _combinations(parameters: Any) -> Iterator[dict[str, int]]:

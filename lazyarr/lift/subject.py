@@ -21,6 +21,7 @@ from ir.opencl.read.views import leaf_types
 from lazyarr.array import Array, array_of
 from lazyarr.compile.compiled import input_places
 from lazyarr.compile.executable import Executable
+from lazyarr.compile.generation import index_type
 from lazyarr.compile.plan import Plan
 from lazyarr.dtypes import from_ir
 from lazyarr.evaluate.engine import device_of
@@ -151,7 +152,7 @@ class Recorded:
             )
         chosen = _device(device, leaves_)
         slots = [_buffer(node, chosen) for node in recording.values(leaves_)]
-        program = generate(low, index_type="long" if general.wide else "int")
+        program = generate(low, index_type=index_type(low, wide=general.wide, on_cpu=chosen.kind == "cpu"))
         plan = Plan.of(program, tuple(general.sizes))
         executable = Executable(chosen, chosen.build(program.source), plan, input_places(general))
         (step,) = recording.steps
