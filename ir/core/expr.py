@@ -20,30 +20,13 @@ from ir.core.interning import Table
 from ir.core.making import maker
 from ir.core.sizes import Size
 from ir.core.traits import Traits
-from ir.core.types import ArrayType, FunctionType, TupleType, Type
+from ir.core.types import ArrayType, FunctionType, TupleType, Type, substitute_in_type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Bound",
-    "Expr",
-    "Lambda",
-    "Param",
-    "apply",
-    "close",
-    "closed",
-    "free_inputs",
-    "fresh",
-    "fun",
-    "identity",
-    "pattern_name",
-    "postorder",
-    "rebuild",
-    "sizes_in",
-    "substitute",
-    "substitute_sizes",
-    "transform",
-    "walk",
-]
+    "Bound", "Expr", "Lambda", "Param", "apply", "close", "closed", "free_inputs", "fresh", "fun", "identity",
+    "pattern_name", "postorder", "rebuild", "sizes_in", "substitute", "substitute_sizes", "transform", "walk",
+]  # fmt: skip
 
 E = TypeVar("E", bound="Expr")
 
@@ -482,7 +465,7 @@ def substitute_sizes(root: Expr, sizes: Mapping[Size, Size]) -> Expr:
     def in_type(t: Type) -> Type:
         found = types.get(t)
         if found is None:
-            found = types[t] = _substitute_in_type(t, sizes, in_type)
+            found = types[t] = substitute_in_type(t, sizes, in_type)
         return found
 
     def in_parameter(p: Any) -> Any:
@@ -501,13 +484,3 @@ def substitute_sizes(root: Expr, sizes: Mapping[Size, Size]) -> Expr:
         return node._make(operands, parameters)
 
     return transform(root, visit, lambda e: False)
-
-
-def _substitute_in_type(t: Type, sizes: Mapping[Size, Size], again: Callable[[Type], Type]) -> Type:
-    if isinstance(t, ArrayType):
-        return ArrayType(again(t.element), t.length.substitute(sizes))
-    if isinstance(t, TupleType):
-        return TupleType(tuple(map(again, t.elements)))
-    if isinstance(t, FunctionType):
-        return FunctionType(tuple(map(again, t.params)), again(t.result))
-    return t

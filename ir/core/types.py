@@ -7,6 +7,7 @@ Source: ICFP 2015, section 5.1 and figure 4; vectors are written `<T>n` as in se
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ir.core.interning import Table
@@ -31,6 +32,7 @@ __all__ = [
     "is_flat",
     "scalar",
     "shape_of",
+    "substitute_in_type",
     "widen",
 ]
 
@@ -246,3 +248,14 @@ def widen(t: Type, width: int) -> Type:
     if isinstance(t, TupleType):
         return TupleType(tuple(widen(part, width) for part in t.elements))
     return VectorType(t, width)
+
+
+def substitute_in_type(t: Type, sizes: Mapping[Size, Size], again: Callable[[Type], Type]) -> Type:
+    """A type with other sizes in its lengths; `again` does the same for the types that it is made of."""
+    if isinstance(t, ArrayType):
+        return ArrayType(again(t.element), t.length.substitute(sizes))
+    if isinstance(t, TupleType):
+        return TupleType(tuple(map(again, t.elements)))
+    if isinstance(t, FunctionType):
+        return FunctionType(tuple(map(again, t.params)), again(t.result))
+    return t

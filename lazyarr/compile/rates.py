@@ -22,7 +22,8 @@ from ir.core.patterns import Call, Gather, Literal, Map
 from ir.core.types import BOOL, FLOAT32, INT32, ArrayType, ScalarType, scalar
 from ir.cost.count import count
 from ir.cost.operations import Work
-from ir.cost.predict import Rates
+from ir.cost.predict import Prediction, Rates, predict
+from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.locks import make_lock
 from ir.schedules.candidates import Candidates
@@ -30,13 +31,14 @@ from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.compile import compiler
 from lazyarr.compile.benchmark_data import PERIOD, inputs_of, mismatch
 from lazyarr.compile.compiled import build, parameters
+from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import granule
 from lazyarr.compile.trials import POISON, machine_of
 from lazyarr.config import settings
-from lazyarr.errors import CompileError
+from lazyarr.errors import CompileError, LazyarrError
 from lazyarr.runtime import Device
 
-__all__ = ["rates_of"]
+__all__ = ["predicted", "rates_of"]
 
 _SECONDS = 0.05
 """What the repetitions of one benchmark may take, once there are enough of them."""
@@ -261,3 +263,21 @@ def _measure(device: Device, general: SymbolicKernel, key: CacheKey) -> float:
         )
         compiler.cache().put(key, entry)
     return timing.minimum
+
+
+def predicted(executable: Executable, general: SymbolicKernel) -> Prediction | str:
+    """The predicted time at those lengths, whatever candidate runs; or why there is none.
+
+    What is not known of the device yet is benchmarked now, unless the settings say that nothing is measured.
+    """
+    device = executable.device
+    if device.simulator:
+        return f"{device.name} simulates a device: its times say nothing of any"
+    cost = count(general.expr)
+    try:
+        rates = rates_of(device, cost.operations, measure=settings().tune != "off")
+    except (LazyarrError, IRError) as error:
+        return f"a benchmark of {device.name} failed: {str(error).partition(chr(10))[0]}"
+    if rates is None:
+        return f"{device.name} was not benchmarked yet, and nothing is measured while the setting tune is off"
+    return predict(cost, general.sizes, rates, len(executable.plan.kernels))

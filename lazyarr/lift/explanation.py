@@ -23,10 +23,10 @@ from lazyarr.compile.compiled import Compiled, configuration_of
 from lazyarr.compile.compiler import compiler_for
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import generated
+from lazyarr.compile.rates import predicted
 from lazyarr.compile.trials import machine_of
 from lazyarr.graph.pytree import flatten, unflatten
 from lazyarr.lift.jitted import Jitted, jit
-from lazyarr.lift.prediction import predicted
 from lazyarr.lift.recording import prepare
 from lazyarr.lift.text import fission_text, fissions_title, kernel_text, kernels_text, listed, rewriting_text
 from lazyarr.recording.creation import asarray
