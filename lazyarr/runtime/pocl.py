@@ -12,13 +12,12 @@ wheel's, in which each variant's name leads to the one that fits, and loads the 
 then gets the library that is loaded already. `fault` then renames a `generic` processor after an earlier one whose
 instructions the machine has: the name is a text in PoCL's description of the device.
 
-Right code is slow where LLVM takes none of those functions into a kernel, as it does where the processor they were
-compiled for has a feature or a habit that the kernel's has not. Each `exp`, or `clamp` of an index, is a call then,
-around which all vectors go through memory. LLVM 14 does so for all processors of AMD with AVX2 and for Alder Lake, beside
-functions for Haswell; and for Intel's with AVX-512 that it does not know, such as Emerald Rapids, which it names
-`icelake-client`. `fault` names them after `haswell`, which they can do all of, and after `icelake-server`: 4Mi
-exponentials of float32 took 3.2 times as long without it on an EPYC. (What LLVM takes into what can be asked of `opt
--inline`, with two functions that have their processors as attributes.)
+Right code is slow where LLVM takes none of those functions into a kernel: where the processor they are compiled for has
+a feature or a habit that the kernel's has not. Each `exp`, or `clamp` of an index, is a call then, around which all
+vectors go through memory; exponentials of float32 took 3.2 times as long on an EPYC. So it is on AMD's processors
+with AVX2 and on Alder Lake, beside functions for Haswell, and on Intel's with AVX-512 that LLVM 14 does not know, such
+as Emerald Rapids, which it names `icelake-client`. `fault` names the first ones `haswell`, which they can do all of,
+and the others `icelake-server`. (`opt -inline` says what is taken into what, of two functions with these processors.)
 """
 
 from __future__ import annotations
