@@ -36,7 +36,7 @@ from ir.schedules.rows.columns import RowsByGrid, parts_outward
 from ir.schedules.rows.compensated import Compensated, to_pairs
 from ir.schedules.rows.finished import finish
 from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, whole_blocks
 from ir.schedules.tactics import (
     at_parts,
     count_of_rows,
@@ -61,8 +61,8 @@ class _OfRows(RowsTogether):
     name = "block_rows"
 
     def matches(self, e: Expr) -> bool:
-        """Rows that lie as they are read, whose functions use nothing else of their row."""
-        if not super().matches(e) or lie_apart(e):
+        """Rows that lie as they are read, enough for a block, whose functions use nothing else of their row."""
+        if not super().matches(e) or lie_apart(e) or (count_of_rows(e).value or _ROWS[0]) < _ROWS[0]:
             return False
         assert isinstance(e, Join)
         assert isinstance(e.xs, Map)  # of rows
@@ -84,7 +84,8 @@ class _OfRows(RowsTogether):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups and their partial results that fit, accumulators with bounded rounding errors."""
         row = self._row(e)
-        return [*fits_a_group(row, var("rows", 1) + 2), *short_chains(row, "local")]
+        fitting = [*whole_blocks(count_of_rows(e), "rows"), *fits_a_group(row, var("rows", 1) + 2)]
+        return [*fitting, *short_chains(row, "local")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (rows in turns) ∘ split, join ∘ mapWorkgroup (a row) ∘ slice)"""
