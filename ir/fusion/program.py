@@ -114,7 +114,7 @@ def plan_program(
     granule: int,
     checks: Checks | None = None,
     reasons: Reasons | None = None,
-    blocks: bool = False,
+    alone: bool = False,
 ) -> ProgramPlan:
     """Cut the graph below `roots` into kernels, each over symbols.
 
@@ -122,19 +122,20 @@ def plan_program(
         found: its structure key
         shape: the logical shape of a leaf
         granule: see `ir.fusion.symbols.symbolise.symbolise`
-        checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
+        checks, reasons: see `ir.fusion.partition.kernels.partition`
+        alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
     """
     spread = dependent = rows = loops = True
-    stencils = blocks
-    products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
+    stencils = alone
+    products = not alone  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
-            roots, found, shape, granule, spread, dependent, rows, blocks, loops, products, stencils, checks, reasons
+            roots, found, shape, granule, spread, dependent, rows, loops, alone, products, stencils, checks, reasons
         )
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
-        elif loops and not all(_has_blocks(step.general.expr) for step in made.steps):
-            blocks = loops = False  # what is read is not read in the same blocks once views are taken into account
+        elif loops and not all(_has_blocks(step.general.expr, alone) for step in made.steps):
+            loops = False  # what is read is not read in the same blocks once views are taken into account
         elif stencils and not all(map(_has_steps, parts.tasks, made.steps)):
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
@@ -147,12 +148,12 @@ def plan_program(
             return made
 
 
-def _has_blocks(e: Expr) -> bool:
-    """Can a kernel compute its results block by block, if they are of different lengths?"""
+def _has_blocks(e: Expr, alone: bool) -> bool:
+    """Can a kernel compute its results block by block, if they are of different lengths, by such work-items?"""
     if not isinstance(e, Tuple):
         return True
     try:
-        return bool(Candidates.of(e).schedules)
+        return any(schedule.exchanges != alone for schedule in Candidates.of(e).schedules)
     except RewriteError:
         return False
 
@@ -207,8 +208,8 @@ def _plan(
     spread: bool,
     dependent: bool,
     rows: bool,
-    blocks: bool,
     loops: bool,
+    alone: bool,
     products: bool,
     stencils: bool,
     checks: Checks | None,
@@ -231,8 +232,9 @@ def _plan(
         dependent=dependent,
         checks=checks,
         reasons=reasons,
-        blocks=blocks,
+        blocks=loops,
         loops=loops,
+        by_items=not alone,
         products=products,
         steps=stencils,
         rows=rows,

@@ -54,6 +54,7 @@ def partition(
     reasons: Reasons | None = None,
     blocks: bool = False,
     loops: bool = False,
+    by_items: bool = False,
     products: bool = True,
     steps: bool = False,
     rows: bool = True,
@@ -71,6 +72,7 @@ def partition(
         reasons: takes why neighbours are not in one kernel; None: nobody asks
         blocks: may a kernel reduce the rows of a matrix and its columns, block by block?
         loops: may one loop write an array and accumulate?
+        by_items: do the work-items of a group share blocks and loops, as on GPUs?
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
@@ -106,7 +108,7 @@ def partition(
         reasons.begin(graph)
     together = bundles(graph, limit)
     if blocks or loops:
-        together = in_blocks(graph, together, blocks)
+        together = in_blocks(graph, together, blocks, by_items)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finished = finish(cut, together, products)
