@@ -81,6 +81,8 @@ OF_ONE = {
     "insert": lambda x: la.insert(x, 3, 7), "insert rows": lambda x: la.insert(x.reshape(2, 5), [0, 2], 1, axis=0),
     "insert beyond": lambda x: la.insert(x, 11, 7), "delete": lambda x: la.delete(x, -1),
     "delete columns": lambda x: la.delete(x.reshape(2, 5), [1, 1], axis=1), "delete beyond": lambda x: la.delete(x, 10),
+    "append": lambda x: la.append(x, 7), "append rows": lambda x: la.append(x.reshape(2, 5), x[None, :5], axis=0),
+    "append what does not fit": lambda x: la.append(x.reshape(2, 5), x, axis=0),
     "packbits": lambda x: la.packbits(x > 0), "packbits of columns": lambda x: la.packbits(x.reshape(5, 2) > 0, axis=0),
     "take_along_axis": lambda x: la.take_along_axis(x.reshape(2, 5), la.asarray([[4, 0], [-1, 1]]), axis=1),
     "take_along_axis, beyond": lambda x: la.take_along_axis(x, la.asarray([10]), axis=0),
