@@ -244,15 +244,21 @@ class Array(Conversions, Operators, Methods):
         if type(node) is RecordedCall:
             node = node.made
         if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
-            if self.origin is not None and eagerness.on:
-                base = self.origin.family.base()
-                if base is not None and base.size <= EAGER_ELEMENTS_AT_MOST and not (base.tracing or self.tracing):
-                    _enqueue([base])  # whose memory a small view shows, as NumPy's does
-            return None if self.origin is None and self.shared is None else shown(self)
+            if self.origin is None:
+                return None if self.shared is None else shown(self)
+            base = self.origin.family.base() if eagerness.on and not recordings.count else None
+            if base is not None and base.size <= EAGER_ELEMENTS_AT_MOST and (node is None or not inputs_of(node)):
+                self._compute_base(base)
+            return shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)
         value.setflags(write=False)
         return value
+
+    def _compute_base(self, base: Array) -> None:
+        """Compute what a small view is of, whose memory it shows then, as NumPy's does."""
+        if base.placed is None and not (base.tracing or self.tracing):
+            _enqueue([base])
 
     def only_number(self) -> bool | int | float | None:
         """The value of an array of one real number, computed if need be; None where the host does not see its memory,

@@ -112,3 +112,12 @@ def test_an_identity_has_no_kernel_and_is_told_so() -> None:
     assert str(lift.explain(lambda x: x, x)).startswith("no kernel")
     with pytest.raises(ValueError, match="map id xs"):
         lift.derive(lambda x: x, x)
+
+
+def test_unpackbits_leaves_out_no_more_than_there_is() -> None:
+    packed = np.array([3, 5], dtype=np.uint8)
+    for count in (-16, -15):
+        assert np.asarray(la.unpackbits(la.asarray(packed), count=count)).tolist() == [0] * (16 + count)
+    for xp in (np, la):
+        with pytest.raises(ValueError, match="count"):
+            xp.unpackbits(xp.asarray(packed), count=-17)

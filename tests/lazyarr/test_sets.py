@@ -104,3 +104,15 @@ def test_how_many_there_are_is_not_known_while_recording():
         with pytest.raises(TracingError, match=r"la\.sort keeps the shape"):
             lift.jit(f)(la.asarray([1, 2, 1]))
     same(lift.jit(lambda x: la.isin(x, [1, 5]))(la.asarray([1, 2, 1])), np.array([True, False, True]))
+
+
+def test_slices_of_a_vector_are_its_elements():
+    x = np.array([np.nan, 0, 3, 0, np.nan])
+    for axis in (0, -1):
+        for equal_nan in (True, False):
+            same(la.unique(la.asarray(x), axis=axis, equal_nan=equal_nan), np.unique(x, axis=axis, equal_nan=equal_nan))
+        found = la.unique(la.asarray(x), axis=axis, return_inverse=True, return_counts=True)
+        for ours, theirs in zip(found, np.unique(x, axis=axis, return_inverse=True, return_counts=True), strict=True):
+            same(ours, theirs)
+    with pytest.raises(ValueError, match="axis"):
+        la.unique(la.asarray(x), axis=1)

@@ -125,12 +125,14 @@ def unique(
     Args:
         return_index, return_inverse, return_counts: give also where each occurs first, which one each element is, and
             how often each occurs, in this order
-        equal_nan: are NaNs equal? (not in slices)
+        equal_nan: are NaNs equal? (not in slices of several dimensions)
         sorted: they are in any case
 
     Computed now.
     """
     x = asarray(ar, function="unique")
+    if axis is not None and normalise_axis("unique", axis, x.ndim) == 0 and x.ndim == 1:
+        axis = None
     if axis is None and not (return_index or return_inverse or return_counts):
         return _values("unique", x, equal_nan)
     along = None if axis is None else normalise_axis("unique", axis, x.ndim)

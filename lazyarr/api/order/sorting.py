@@ -21,6 +21,7 @@ from ir.core.types import INT64, ScalarType, TupleType, Type
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, component_of, int64, to_ir
+from lazyarr.eager.joins import joined_by
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
 from lazyarr.recording.conversion import astype
@@ -245,6 +246,7 @@ def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[A
     return values, index(argsort(array, along, descending=largest), cut)
 
 
+@joined_by(np.lexsort)
 @replayable
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     """The indices that sort by several keys, the last of which counts most; all of one shape."""

@@ -60,6 +60,7 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
 
     Raises:
         TypeError: another dtype than uint8.
+        ValueError: more are left out than there are.
     """
     x = asarray(a, function="unpackbits")
     if x.dtype != np.uint8:
@@ -72,7 +73,9 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     found = reshape(bits, (*last.shape[:-1], last.shape[-1] * 8))
     if count is not None:
         length = found.shape[-1]
-        wanted = count if count >= 0 else max(length + count, 0)
+        wanted = count if count >= 0 else length + count
+        if wanted < 0:
+            raise ValueError(f"unpackbits: expected count to leave out at most {length} bits, got {count}")
         if wanted > length:
             found = concatenate([found, zeros((*found.shape[:-1], wanted - length), dtype=np.uint8)], axis=-1)
         found = found[..., :wanted]

@@ -109,6 +109,7 @@ def column_stack(tup: Sequence[Any]) -> Array:
     return concat_arrays("column_stack", columns, 1)
 
 
+@small_by(np.append)
 @replayable
 def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values at the end of a dimension; None: both flattened."""
