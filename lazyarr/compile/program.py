@@ -326,7 +326,7 @@ class CompiledPrograms:
     def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
         self._compiler = compiler
         self._granule = granule(compiler.device)
-        self._blocks = compiler.device.kind == "cpu"  # whose cores have caches of their own that hold a block
+        self._alone = compiler.device.kind == "cpu"  # whose cores have caches of their own that hold a block
         self._programs: BoundedTable[Any, CompiledProgram] = BoundedTable(capacity)
         self._cuts: BoundedTable[Any, tuple[list[int], ProgramPlan]] = BoundedTable(capacity)
         self._numbers = Numbers()
@@ -356,7 +356,7 @@ class CompiledPrograms:
                 return "planned like one of other lengths", verify_cut(
                     "resized", like[1].resized(like[0], sizes), checks
                 )
-            made = self._numbers.read(plan_program(roots, found, _shape, self._granule, checks, blocks=self._blocks))
+            made = self._numbers.read(plan_program(roots, found, _shape, self._granule, checks, alone=self._alone))
             verify_cut("literal_history", made, checks)
         self._cuts.put((found.structure, kinds), (sizes, made), _WEIGHT + len(found.structure))
         return "planned", made

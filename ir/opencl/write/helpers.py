@@ -25,38 +25,20 @@ T fma_T(T a, T b, T c) {
 #endif""",
 }
 HELPERS_FLOAT = FUSED | {
-    "floor_divide": """T floor_divide_T(T a, T b) {
-    if (b == 0) return a / b;
-    T m = fmod(a, b), q = (a - m) / b;
-    if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
-    T r = floor(q);
-    if (q - r > (T)0.5) r += 1;
-    return q != 0 ? r : copysign((T)0, a / b);
-}""",
-    "remainder": """T remainder_T(T a, T b) {
-    T m = fmod(a, b);
-    if (b == 0) return m;
-    if (m != 0) return ((b < 0) != (m < 0)) ? m + b : m;
-    return copysign((T)0, b);
-}""",
-    "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
-    "pow": "T pow_T(T a, T b) { return pow(a, b); }",
-    "fmod": "T fmod_T(T a, T b) { return fmod(a, b); }",
     "exponent": "int exponent_T(T a) { return a == 0 || !isfinite(a) ? 0 : ilogb(a) + 1; }",
     # for float: see VECTORS_FLOAT
     "tanh": "T tanh_T(T a) { return fabs(a) > 9.5f ? copysign((T)1, a) : tanh(a); }",
 }
 HELPERS_INTEGER = {
+    # without branches, which data make unpredictable
     "floor_divide": """T floor_divide_T(T a, T b) {
-    if (b == 0) return 0;
-    if (NEGATIVE_ONE(b)) return (T)(0 - (UT)a);
-    T q = a / b;
-    return (T)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
+    T d = (b == 0) | NEGATIVE_ONE(b) ? 1 : b, q = a / d;
+    q = (T)(q - ((a % d != 0) & ((a ^ d) < 0)));
+    return NEGATIVE_ONE(b) ? (T)(0 - (UT)a) : b == 0 ? 0 : q;
 }""",
     "remainder": """T remainder_T(T a, T b) {
-    if (b == 0 || NEGATIVE_ONE(b)) return 0;
-    T m = a % b;
-    return (T)((m != 0 && ((m < 0) != (b < 0))) ? m + b : m);
+    T d = (b == 0) | NEGATIVE_ONE(b) ? 1 : b, m = a % d;
+    return (T)(m + ((m != 0) & ((m ^ d) < 0) ? d : 0));
 }""",
     "abs": "T abs_T(T a) { return a < 0 ? (T)(0 - (UT)a) : a; }",
     "sign": "T sign_T(T a) { return (T)((a > 0) - (a < 0)); }",
@@ -87,16 +69,8 @@ VECTORS_INTEGER = {
     "right_shift": "T right_shift_T(T a, T b) { return as_UT(b) < (UT)(BITS) ? a >> b : SIGN; }",
 }
 # PoCL 3.0 reduces the arguments of a whole vector by the method for large ones where one is above 39,000, which is
-# wrong for those below 2**-7: sin of 1e-20 beside 1e10 gives 0.0115. There, the first terms of the series are exact.
+# wrong for those below 2**-7: sin of 1e-20 beside 1e10 gave 0.0115. There, the first terms of the series are exact.
 VECTORS_FLOAT = {
-    "sin": """T sin_T(T x) {
-    T s = x * x;
-    return fabs(x) < (T)(0x1p-7f) ? x * (1.0f - s * (0x1.555556p-3f - s * 0x1.111112p-7f)) : sin(x);
-}""",
-    "cos": """T cos_T(T x) {
-    T s = x * x;
-    return fabs(x) < (T)(0x1p-7f) ? 1.0f - s * (0.5f - s * 0x1.555556p-5f) : cos(x);
-}""",
     "tan": """T tan_T(T x) {
     T s = x * x;
     return fabs(x) < (T)(0x1p-7f) ? x * (1.0f + s * (0x1.555556p-2f + s * 0x1.111112p-3f)) : tan(x);

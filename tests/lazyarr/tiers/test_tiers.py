@@ -466,3 +466,11 @@ def test_large_element_wise_programs_are_carried_out_in_blocks(own_programs):
     third = computed(3.0)
     assert third.ctypes.data == used
     assert [first.tobytes(), third.tobytes()] == [want[0].tobytes(), want[2].tobytes()]
+
+
+@ON_A_CPU
+def test_few_random_numbers_of_a_table_need_no_kernel(own_programs):
+    rng = la.random.default_rng(0)
+    for draw in (lambda: rng.poisson(3.0, 10), lambda: rng.binomial(200, 0.3, 10)):
+        assert np.asarray(draw()).shape == (10,)
+    assert set(tiers()) == {"reference"}
