@@ -87,8 +87,11 @@ def by_numpy(name: str) -> Operator:
                 if extents != b.extents:
                     if type(y) is ndarray:
                         if size > 1 < y.size and size * y.size > EAGER_ELEMENTS_IN_LOOPS:
-                            return None  # the result may be larger than both
-                        size *= y.size
+                            size = _broadcast_size(x, y)
+                            if not 0 <= size <= EAGER_ELEMENTS_IN_LOOPS:
+                                return None  # it may be larger than both, or recording raises lazyarr's own error
+                        else:
+                            size *= y.size
                     if b.extents:
                         extents = None if extents else b.extents
             else:
@@ -116,6 +119,14 @@ def by_numpy(name: str) -> Operator:
         return of_numpys(found)
 
     return function
+
+
+def _broadcast_size(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> int:
+    """Elements of what two arrays broadcast to; -1 where they do not."""
+    try:
+        return np.broadcast(x, y).size
+    except ValueError:
+        return -1
 
 
 def _is_exact(x: Any) -> bool:

@@ -24,6 +24,18 @@ from tests.lazyarr.support import COMPLEX, DTYPES
 PAIRS = [("int32", "int32"), ("uint8", "int8"), ("bool", "bool"), ("float32", "int64"), ("complex64", "float64")]
 
 
+def test_what_broadcasts_to_few_elements_is_carried_out_whatever_both_have_together():
+    x, w = eager(8, 3, 3, 16, 1, dtype="float32"), eager(1, 3, 3, 16, 32, dtype="float32")
+    got = x * w
+    assert got.value is not None
+    np.testing.assert_array_equal(np.asarray(got), np.asarray(x) * np.asarray(w))
+    large = eager(600, 1) + eager(1, 600)
+    assert large.value is None  # it is larger than both
+    np.testing.assert_array_equal(np.asarray(large), array(600, 1) + array(1, 600))
+    with pytest.raises(ValueError, match="add"):
+        eager(600, 1, 2) + eager(600, 3)
+
+
 @pytest.mark.parametrize("name", sorted(_LOOPS))
 def test_each_function_gives_what_it_gives_where_it_is_recorded(name):
     """For each dtype alone, for pairs, and with Python's numbers: dtypes, errors, values."""
