@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import Reduce, Tuple
+from ir.core.patterns import Reduce, Slide, Tuple
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
@@ -24,6 +24,7 @@ from ir.rules.common import is_open_map
 from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
+from ir.schedules.products.form import reduced_in_nest
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
 
@@ -113,7 +114,7 @@ def plan_program(
     granule: int,
     checks: Checks | None = None,
     reasons: Reasons | None = None,
-    blocks: bool = False,
+    alone: bool = False,
 ) -> ProgramPlan:
     """Cut the graph below `roots` into kernels, each over symbols.
 
@@ -121,19 +122,20 @@ def plan_program(
         found: its structure key
         shape: the logical shape of a leaf
         granule: see `ir.fusion.symbols.symbolise.symbolise`
-        checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
+        checks, reasons: see `ir.fusion.partition.kernels.partition`
+        alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
     """
     spread = dependent = rows = loops = True
-    stencils = blocks
-    products = not blocks  # on a CPU the host's library computes plain products: it does nothing with their elements
+    stencils = alone
+    products = not alone  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
-            roots, found, shape, granule, spread, dependent, rows, blocks, loops, products, stencils, checks, reasons
+            roots, found, shape, granule, spread, dependent, rows, loops, alone, products, stencils, checks, reasons
         )
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
-        elif loops and not all(_has_blocks(step.general.expr) for step in made.steps):
-            blocks = loops = False  # what is read is not read in the same blocks once views are taken into account
+        elif loops and not all(_has_blocks(step.general.expr, alone) for step in made.steps):
+            loops = False  # what is read is not read in the same blocks once views are taken into account
         elif stencils and not all(map(_has_steps, parts.tasks, made.steps)):
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
@@ -146,12 +148,12 @@ def plan_program(
             return made
 
 
-def _has_blocks(e: Expr) -> bool:
-    """Can a kernel compute its results block by block, if they are of different lengths?"""
+def _has_blocks(e: Expr, alone: bool) -> bool:
+    """Can a kernel compute its results block by block, if they are of different lengths, by such work-items?"""
     if not isinstance(e, Tuple):
         return True
     try:
-        return bool(Candidates.of(e).schedules)
+        return any(schedule.exchanges != alone for schedule in Candidates.of(e).schedules)
     except RewriteError:
         return False
 
@@ -186,6 +188,13 @@ def _has_product(e: Expr) -> bool:
         return False
 
 
+def _is_of_windows(e: Expr) -> bool:
+    """Is it a product of matrices whose rows are windows? How many these are is no product of symbols, of which blocks
+    could be cut.
+    """
+    return reduced_in_nest(e) is not None and any(isinstance(node, Slide) for node in postorder(e))
+
+
 def _has_steps(task: KernelTask, step: Step) -> bool:
     """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
     return not task.steps or holds_tiles(step.general.expr)
@@ -199,8 +208,8 @@ def _plan(
     spread: bool,
     dependent: bool,
     rows: bool,
-    blocks: bool,
     loops: bool,
+    alone: bool,
     products: bool,
     stencils: bool,
     checks: Checks | None,
@@ -223,8 +232,9 @@ def _plan(
         dependent=dependent,
         checks=checks,
         reasons=reasons,
-        blocks=blocks,
+        blocks=loops,
         loops=loops,
+        by_items=not alone,
         products=products,
         steps=stencils,
         rows=rows,
@@ -237,7 +247,7 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps)
+        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps, constant=_is_of_windows(task.expr))
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

@@ -33,6 +33,7 @@ from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
 from ir.schedules.rows.together import RowsTogether, lie_apart
 from ir.schedules.schedule import (
+    MACHINE,
     Choices,
     Constraint,
     Machine,
@@ -43,7 +44,7 @@ from ir.schedules.schedule import (
 )
 from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, to_groups
 
-__all__ = ["InBlocks"]
+__all__ = ["InBlocks", "SharedOut", "rows_shared_out"]
 
 _ROWS = (8, 16, 32, 64, 128, 256)
 
@@ -122,25 +123,32 @@ class _OfColumns(RowsByPanels):
         return start.then(seq(at(joined, first), last), self.name)
 
 
-_OF_A_MATRIX: tuple[Schedule, ...] = (Compensated(_OfColumns()), Compensated(_OfRows()))
+class SharedOut(Schedule):
+    """What the schedules share in which a work-group computes its part of each result.
 
+    Attributes:
+        of_a_matrix: the schedules of which each result has one
+        shared: the parameters that all results have in common
+    """
 
-class InBlocks(Schedule):
-    """A block for each work-group, which computes its part of each result."""
-
-    name = "blocks"
+    of_a_matrix: tuple[Schedule, ...]
+    shared: tuple[str, ...]
 
     def matches(self, e: Expr) -> bool:
         """Results that are shared out in blocks of as many rows."""
-        return isinstance(e, Tuple) and self._members(e) is not None and len(set(map(_shared_out, e.operands))) == 1
+        return isinstance(e, Tuple) and self._members(e) is not None and len(set(map(rows_shared_out, e.operands))) == 1
 
-    @staticmethod
-    def _members(e: Expr) -> list[Schedule] | None:
+    def _members(self, e: Expr) -> list[Schedule] | None:
         """The schedule of each result; None where one has none."""
-        found = [next((s for s in _OF_A_MATRIX if s.matches(x)), None) for x in e.operands]
+        found = [next((s for s in self.of_a_matrix if s.matches(x)), None) for x in e.operands]
         return None if None in found else [s for s in found if s is not None]
 
-    def _each(self, e: Expr) -> Iterator[tuple[int, Expr, Schedule]]:
+    def _named(self, name: str, number: int) -> str:
+        """A parameter's name among those of all results."""
+        return name if name in self.shared else f"{name}_{number}"
+
+    def each(self, e: Expr) -> Iterator[tuple[int, Expr, Schedule]]:
+        """The number of each result, itself, and its schedule."""
         members = self._members(e)
         assert members is not None  # it matches
         yield from ((i, x, s) for i, (x, s) in enumerate(zip(e.operands, members, strict=True)))
@@ -148,55 +156,68 @@ class InBlocks(Schedule):
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """What a block has, and the other parameters of each result with its number."""
         found: dict[str, Parameter] = {}
-        for i, x, schedule in self._each(e):
+        for i, x, schedule in self.each(e):
             for p in schedule.parameters(x):
-                found[_named(p.name, i)] = Parameter(_named(p.name, i), p.values)
+                found[self._named(p.name, i)] = Parameter(self._named(p.name, i), p.values)
         return tuple(found.values())
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Blocks that stay in the second-level cache, and of which there are enough for all compute units."""
+        """Those of each result."""
         found: dict[str, int] = {}
-        for i, x, schedule in self._each(e):
+        for i, x, schedule in self.each(e):
             own = schedule.default_at(x, machine, elements, sizes)
-            found |= {_named(name, i): value for name, value in own.items()}
-        n = max(1, _shared_out(e.operands[0]).evaluate(sizes))
-        (values,) = (p.values for p in self.parameters(e) if p.name == "block")
-        cached = SHARED_BLOCK_BYTES * n // max(1, _bytes(e, n, sizes))
-        shared = n // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units)
-        return found | {"block": max((b for b in values if b <= min(cached, shared)), default=values[0])}
+            found |= {self._named(name, i): value for name, value in own.items()}
+        return found
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Those of each result."""
         found: list[Constraint] = []
-        for i, x, schedule in self._each(e):
+        for i, x, schedule in self.each(e):
             names = [p.name for p in schedule.parameters(x)]
-            others = {v: var(_named(v.name, i), 0) for name in names for v in (var(name, 0), var(name, 1))}
+            others = {v: var(self._named(v.name, i), 0) for name in names for v in (var(name, 0), var(name, 1))}
             found += [_substituted(c, others) for c in schedule.constraints(x)]
         return found
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """(xs, f ys)  ->  (t.0, f t.1)      for t = toGlobal (xs in blocks, ys in the same blocks)"""
         parts: list[Strategy] = []
-        for i, x, schedule in self._each(start.result):
-            own = {p.name: choices[_named(p.name, i)] for p in schedule.parameters(x)}
+        for i, x, schedule in self.each(start.result):
+            own = {p.name: choices[self._named(p.name, i)] for p in schedule.parameters(x)}
             parts.append(at((i,), _by(schedule, own)))
         return start.then(seq(*parts, try_(tuple_in_global)), self.name)
+
+
+class InBlocks(SharedOut):
+    """A block for each work-group, which computes its part of each result."""
+
+    name = "blocks"
+    of_a_matrix = (Compensated(_OfColumns()), Compensated(_OfRows()))
+    shared = ("block",)
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Blocks that stay in the second-level cache, and of which there are enough for all compute units."""
+        found = super().default_at(e, machine, elements, sizes)
+        n = max(1, rows_shared_out(e.operands[0]).evaluate(sizes))
+        (values,) = (p.values for p in self.parameters(e) if p.name == "block")
+        cached = SHARED_BLOCK_BYTES * n // max(1, _bytes(e, n, sizes))
+        shared = n // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units)
+        return found | {"block": max((b for b in values if b <= min(cached, shared)), default=values[0])}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Also one work-item for a group."""
+        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
+        return [lone, *super().constraints(e)]
 
 
 def _by(schedule: Schedule, choices: Choices) -> Strategy:
     return lambda e, context: schedule.derive(Derivation.of(e), choices).rewritten()
 
 
-def _named(name: str, number: int) -> str:
-    """A parameter's name among those of all results."""
-    return name if name == "block" else f"{name}_{number}"
-
-
 def _substituted(c: Constraint, others: Mapping[Size, Size]) -> Constraint:
     return Constraint(c.left.substitute(others), c.right.substitute(others), c.reason, c.throughout)
 
 
-def _shared_out(e: Expr) -> Size:
+def rows_shared_out(e: Expr) -> Size:
     """How many rows of a matrix are shared out to compute a result."""
     row = RowsTogether.row(e)
     if row is None:

@@ -24,6 +24,7 @@ from ir.cost.thresholds.defaults import (
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.schedules.blocks import InBlocks
+from ir.schedules.blocks_by_items import InBlocksByItems
 from ir.schedules.library_sorts import SortByLibrary
 from ir.schedules.maps.broadcasts import MapRows, MapRowsGrid
 from ir.schedules.maps.compact import Compacted
@@ -95,7 +96,7 @@ _PRODUCTS = (
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
-    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(),
+    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
 _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)

@@ -226,8 +226,8 @@ def _drawn(title: str, roots: list[Expr], known: Mapping[Expr, Expr], names: dic
 
     reasons = Reasons()
     found = structure_key(roots, attrgetter("shape"), value)
-    shape, blocks = attrgetter("shape"), computes_on_cpu(settings().device)
-    plan = plan_program(roots, found, shape, _GRANULE, reasons=reasons, blocks=blocks) if roots else None
+    shape, alone = attrgetter("shape"), computes_on_cpu(settings().device)
+    plan = plan_program(roots, found, shape, _GRANULE, reasons=reasons, alone=alone) if roots else None
     graph = Graph(roots, found.known)
     namer = _Namer(names)
     recorded = namer.vertices(graph)

@@ -126,7 +126,8 @@ class MapReduce(Pattern):
 
     One loop that carries an accumulator along and has a result beside it each turn: a reduction and a map at once.
     Futhark has it as `screma`, Haskell as `mapAccumL`. The array goes where its result goes; the accumulator stays in
-    private memory, where whoever reads it finds it.
+    private memory, where whoever reads it finds it. An array is accumulated where it lies, by a map of it; where
+    the work-items of a group do so, each keeps its own elements.
     """
 
     scheme = "mapReduceSeq : ((A, B) -> (A, C)) -> A -> [B]n -> ([A]1, [C]n)"

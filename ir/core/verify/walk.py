@@ -184,13 +184,8 @@ class Verifier(Conditions):
         body, inside = body_of(e.f), place.inside(e.how, e.f, "read")
         if self.strict and isinstance(e.init.type, ArrayType):
             yield from self.visit_accumulated(e, body, inside.but(use=place.use))
-            match e.init:  # written before anything is combined into it
-                case Element(at, Reduce() as before) if at.value == 0:
-                    yield before, place.operand(1).operand(0)
-                case (Param() | Get()) as init if init.loose:  # an accumulator further out, which stands there
-                    pass
-                case init:
-                    yield init, place.operand(1)
+            if not (isinstance(e.init, Param | Get) and e.init.loose):  # an accumulator further out, which stands there
+                yield self.begun(e.init, place.operand(1))  # written before anything is combined into it
             yield e.xs, place.operand(2, "read")
             return
         results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
@@ -227,9 +222,15 @@ class Verifier(Conditions):
         self.together.setdefault(e, [0, 1])
         if self.strict and place.use == "read":
             raise self.fail(e, place, "its results are written, and only its accumulator is read where it is")
-        if self.strict and (holds_array(e.init.type) or not isinstance(body, Tuple)):
-            raise self.fail(e, place, "its accumulator is a number or a tuple of them, and its function says a pair")
+        array = isinstance(e.init.type, ArrayType)
+        if self.strict and (not isinstance(body, Tuple) or (holds_array(e.init.type) and not array)):
+            raise self.fail(
+                e, place, "its accumulator is a number, a tuple of them or an array, and its function says a pair"
+            )
         written = body.operands[1] if isinstance(body, Tuple) else body
+        if self.strict and array:
+            yield from self.visit_accumulated_beside(e, body, inside.but(use=place.use), place)
+            return
         if 0 in self.together.get(e, ()) or not isinstance(written.type, ArrayType):
             self.written(e, place)
         if isinstance(body, Tuple):  # what is carried, and what is written
@@ -239,6 +240,29 @@ class Verifier(Conditions):
             yield body, inside
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
+
+    def visit_accumulated_beside(
+        self, e: MapReduce, body: Expr, inside: Place, place: Place
+    ) -> Iterator[tuple[Expr, Place]]:
+        """A loop that changes an array, in private memory or where its parts are written, and has results beside it."""
+        following, written = body.operands
+        accumulator = e.f.open()[0][0]
+        if not changes(following, accumulator):
+            raise self.fail(e, inside, _ACCUMULATED)
+        use = place.use if 0 in self.together.get(e, ()) else "private"
+        yield following, inside.operand(0, use)
+        if not isinstance(written.type, ArrayType):
+            self.written(e, place)
+        yield written, inside.operand(1, place.use if isinstance(written.type, ArrayType) else "read")
+        yield self.begun(e.init, place.operand(1, use))
+        yield e.xs, place.operand(2, "read")
+
+    def begun(self, init: Expr, place: Place) -> tuple[Expr, Place]:
+        """What an accumulated array begins with, which another reduction of arrays may give, and its place."""
+        match init:
+            case Element(at, Reduce() as before) if at.value == 0:
+                return before, place.operand(0)
+        return init, place
 
     def visit_accumulated(self, e: Reduce | Scan, body: Expr, inside: Place) -> Iterator[tuple[Expr, Place]]:
         """The turns of a reduction of arrays, each of which changes the accumulator where it is written."""

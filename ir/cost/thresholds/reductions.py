@@ -127,6 +127,14 @@ vectors fewer. Measured: two cores with 1 MiB each and 32 together; beside two k
 BLOCKS_PER_UNIT_AT_LEAST: Final = 4
 """Blocks for each compute unit, at least, so that none waits long for another. Not measured on record."""
 
+ITEM_BLOCK_ROWS: Final = 16
+"""Rows of a block whose columns the work-items of a group take in turns for both directions of a matrix, at most: each
+has an accumulator for each of them. Not measured on record.
+"""
+
+ITEM_BLOCK_GROUP: Final = 256
+"""Work-items of such a group. Not measured on record."""
+
 ONE_LOOP_BLOCK: Final = 1 << 15
 """Elements of a block of a loop that writes an array and accumulates, at most, as long as there are enough blocks.
 Measured: PoCL with two cores beside other load, float32, against two kernels: AXPYDOT of 1Mi is 1.6, 1.8, 1.7 and 2.0

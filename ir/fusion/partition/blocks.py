@@ -14,7 +14,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Join, Map, Reduce, Repeat, Split, Transpose, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
-from ir.cost.thresholds.partition import BLOCKS_FROM_ELEMENTS
+from ir.cost.thresholds.partition import BLOCKS_BY_ITEMS_FROM_ELEMENTS, BLOCKS_FROM_ELEMENTS
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.graph import Graph
 from ir.rules.common import element, length
@@ -22,19 +22,21 @@ from ir.rules.common import element, length
 __all__ = ["are_rows_and_columns", "in_blocks", "is_one_loop", "is_worth_blocks"]
 
 
-def in_blocks(graph: Graph, together: Bundles, directions: bool = True) -> Bundles:
+def in_blocks(graph: Graph, together: Bundles, directions: bool = True, by_items: bool = False) -> Bundles:
     """Also what shares a kernel block by block: rows and columns that share none yet, each with one other at most, and
     an array with a reduction, or with all reductions that share a kernel.
 
     Args:
-        directions: may rows and columns? Where they may not, on GPUs, a launch costs more than to read small arrays
+        directions: may rows and columns?
+        by_items: do work-items of a group share blocks, as on GPUs? There a launch costs more than to read small arrays
     """
     numbers = dict(together.number)
     found: set[Expr] = set()
     following = max(numbers.values(), default=-1) + 1
     readers = graph.readers()
-    both = _rows_and_columns(graph, together) if directions else ()
-    members = [*both, *_arrays_and_reductions(graph, together, readers, small=not directions)]
+    least = BLOCKS_BY_ITEMS_FROM_ELEMENTS if by_items else BLOCKS_FROM_ELEMENTS
+    both = _rows_and_columns(graph, together, least) if directions else ()
+    members = [*both, *_arrays_and_reductions(graph, together, readers, small=by_items)]
     for one, *others in members:
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)
@@ -44,14 +46,18 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True) -> Bundl
     return replace(together, number=numbers, rows=rows, blocks=frozenset(found))
 
 
-def _rows_and_columns(graph: Graph, together: Bundles) -> Iterator[tuple[Expr, ...]]:
-    """Reductions of the rows of one matrix and of its columns, in the order of the graph."""
+def _rows_and_columns(graph: Graph, together: Bundles, least: int) -> Iterator[tuple[Expr, ...]]:
+    """Reductions of the rows of one matrix and of its columns, in the order of the graph.
+
+    Args:
+        least: elements of the matrix, at least
+    """
     alone = [node for node in together.rows if node not in together.number and isinstance(element(node), ScalarType)]
     for i, one in enumerate(alone):
         form = together.rows[one]
         for other in alone[i + 1 :]:
             same = together.depth[one] == together.depth[other] and graph.exists(form.base)
-            if same and are_rows_and_columns(form, together.rows[other]) and is_worth_blocks(form.base):
+            if same and are_rows_and_columns(form, together.rows[other]) and is_worth_blocks(form.base, least):
                 yield one, other
 
 
@@ -65,7 +71,7 @@ def _arrays_and_reductions(
     arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and _is_elementwise(x)]
     for reductions in sharing.values():
         folds = [x for x in reductions if isinstance(x, Reduce) and isinstance(element(x), ScalarType)]
-        if len(folds) == len(reductions) and (small or is_worth_blocks(folds[0].xs)):
+        if len(folds) == len(reductions) and (small or is_worth_blocks(folds[0].xs, BLOCKS_FROM_ELEMENTS)):
             yield from ((x, *folds) for x in arrays if is_one_loop(graph, together.depth, x, folds, readers))
 
 
@@ -84,11 +90,11 @@ def _kinds(form: Rows) -> tuple[object, ...]:
     return tuple(view[0] for view in form.views if isinstance(view, tuple))
 
 
-def is_worth_blocks(base: Expr) -> bool:
+def is_worth_blocks(base: Expr, least: int) -> bool:
     """Is what is read once so large that it is not in the cache the second time anyhow?"""
     t = base.type
     assert isinstance(t, ArrayType)
-    return (t.length.value or 0).bit_length() > BLOCKS_FROM_ELEMENTS.bit_length() - 1
+    return (t.length.value or 0).bit_length() > least.bit_length() - 1
 
 
 def is_one_loop(

@@ -34,6 +34,7 @@ from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute, recompute_numbers
 from ir.fusion.prepare.eliminate import does_nothing, eliminate
 from ir.fusion.prepare.fission import apart, cannot_be_one
+from ir.fusion.prepare.join_products import join_products
 from ir.fusion.prepare.merge_parts import Constants
 from ir.fusion.prepare.order_concats import arrange
 from ir.fusion.prepare.rewriting import Rewriter
@@ -53,6 +54,7 @@ def partition(
     reasons: Reasons | None = None,
     blocks: bool = False,
     loops: bool = False,
+    by_items: bool = False,
     products: bool = True,
     steps: bool = False,
     rows: bool = True,
@@ -70,6 +72,7 @@ def partition(
         reasons: takes why neighbours are not in one kernel; None: nobody asks
         blocks: may a kernel reduce the rows of a matrix and its columns, block by block?
         loops: may one loop write an array and accumulate?
+        by_items: do the work-items of a group share blocks and loops, as on GPUs?
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
@@ -91,6 +94,11 @@ def partition(
         if checks is not None:
             checks.roots("fission", roots)
         graph = Graph(roots, known)
+    if (one := join_products(roots, graph, rewriter)) is not None:
+        roots = one
+        if checks is not None:
+            checks.roots("join_products", roots)
+        graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped, rewriter = arrange(roots, graph, constants, rewriter)
         if checks is not None:
@@ -100,7 +108,7 @@ def partition(
         reasons.begin(graph)
     together = bundles(graph, limit)
     if blocks or loops:
-        together = in_blocks(graph, together, blocks)
+        together = in_blocks(graph, together, blocks, by_items)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finished = finish(cut, together, products)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Element, Get, Reduce, Scatter, length_of
+from ir.core.patterns import Element, Get, MapReduce, Reduce, Scatter, Tuple, length_of
 from ir.core.sizes import Size
 from ir.core.stored import changed_elements, changes
 from ir.core.types import ArrayType, TupleType, Type
@@ -16,19 +16,48 @@ from ir.opencl.write.scattering import combine, stored
 if TYPE_CHECKING:
     from ir.opencl.write.kernel import KernelWriter
 
-__all__ = ["accumulate_array"]
+__all__ = ["accumulate_array", "accumulate_beside"]
 
 
 def accumulate_array(writer: KernelWriter, e: Reduce, target: Target) -> None:
     """Fill a target with the first accumulator of a reduction of arrays, and let each turn change it there: it scatters
     into it, or computes each element of the next one from the same element.
     """
-    match e.init:
+    _begin(writer, e.init, target)
+    _go_on(writer, e, target)
+
+
+def _begin(writer: KernelWriter, init: Expr, target: Target) -> None:
+    """Fill a target with the first accumulator, which another reduction of arrays may give."""
+    match init:
         case Element(at, Reduce() as before) if at.value == 0 and isinstance(before.init.type, ArrayType):
             accumulate_array(writer, before, target)
-        case init:
+        case _:
             writer.write(init, target)
-    _go_on(writer, e, target)
+
+
+def accumulate_beside(writer: KernelWriter, e: MapReduce, accumulated: Target, results: Target) -> Value:
+    """The same for a loop that has a result beside each turn, which may use the accumulator as it was before; how the
+    accumulator is read when the loop has run.
+    """
+    assert isinstance(e.f, Lambda)
+    (accumulator, element), body = e.f.open()
+    assert isinstance(accumulator.type, ArrayType)
+    if not isinstance(body, Tuple) or not changes(body.operands[0], accumulator):
+        raise GenerationError(f"{e.name} with an array as its accumulator, which no map of it zipped first changes")
+    following, result = body.operands
+    _begin(writer, e.init, accumulated)
+    xs = writer.read(e.xs)
+
+    def turn(i: Size) -> None:
+        writer.hint_reads(e.xs, xs, i)
+        writer.scope.bindings[element] = element_at(xs, i)
+        writer.scope.bindings[accumulator] = _standing(accumulated, accumulator.type)
+        writer.write(result, target_at(results, i))
+        _change(writer, following, accumulator, accumulated)
+
+    writer.each(e.how, length_of(e.xs), turn)
+    return _standing(accumulated, accumulator.type)
 
 
 def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:

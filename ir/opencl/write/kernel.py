@@ -54,7 +54,7 @@ from ir.opencl.read.views import (
 from ir.opencl.scope import Scope
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Statement
-from ir.opencl.write.accumulating import accumulate_array
+from ir.opencl.write.accumulating import accumulate_array, accumulate_beside
 from ir.opencl.write.helpers import DEVICE_FENCE
 from ir.opencl.write.hints import NO_LOOP
 from ir.opencl.write.loops import LoopWriter
@@ -173,11 +173,16 @@ class KernelWriter(LoopWriter):
     def _shared_out(self, xs: Expr, owners: Owners) -> Value:
         """An accumulator that work-items share out among them."""
         assert isinstance(xs, Reduce)
-        own = own_type(xs.init.type, owners)
-        storages = self._allocate("private", own)
+        storages = self._allocate("private", own_type(xs.init.type, owners))
         accumulate_array(self, xs, shared_target(xs.init.type, owners, storages, self.items))
         whole = shared_view(xs.init.type, owners, storages, self.items)
         return ArrayView(lambda i: whole)
+
+    def _kept_apart(self, init: Expr) -> Target:
+        """Where an array that is accumulated is kept in private memory, shared out among work-items that compute it."""
+        owners = tuple((dim, self._extent("mapLocal", dim)) for dim in shared_dimensions(init))
+        storages = self._allocate("private", own_type(init.type, owners))
+        return shared_target(init.type, owners, storages, self.items)
 
     def _compute_operands(self, xs: Expr) -> None:
         """Compute intermediate results that a value is made of before its own memory comes into use."""
@@ -319,9 +324,16 @@ class KernelWriter(LoopWriter):
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
-    def fold_beside(self, e: MapReduce, target: Target) -> Value:
-        """The accumulator of a loop that writes a result to the target each turn; whoever reads it finds it here."""
-        accumulator = self._fold(e, target)
+    def fold_beside(self, e: MapReduce, target: Target, place: Target | None = None) -> Value:
+        """The accumulator of a loop that writes a result to the target each turn; whoever reads it finds it here.
+
+        Args:
+            place: where an array that is accumulated is written; without it, it is kept in private memory
+        """
+        if isinstance(e.init.type, ArrayType):
+            accumulator = accumulate_beside(self, e, place or self._kept_apart(e.init), target)
+        else:
+            accumulator = self._fold(e, target)
         self.scope.remember(Get(0, e), ArrayView(lambda i: accumulator))
         return accumulator
 

@@ -57,9 +57,10 @@ def write_loop(writer: KernelWriter, e: Expr, places: dict[int, Target]) -> None
     if isinstance(e, MapReduce):
         if 1 not in places:
             raise GenerationError(f"{e.name}: the array that it writes is a result, too")
-        accumulator = writer.fold_beside(e, places[1])
-        if 0 in places:
-            writer.store(accumulator, target_at(places[0], size(0)), e.init.type)
+        place = target_at(places[0], size(0)) if 0 in places else None
+        accumulator = writer.fold_beside(e, places[1], place)
+        if place is not None and not isinstance(e.init.type, ArrayType):
+            writer.store(accumulator, place, e.init.type)
         return
     assert isinstance(e.type, ArrayType)
     assert isinstance(e.type.element, TupleType)

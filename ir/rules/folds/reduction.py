@@ -33,7 +33,7 @@ from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, fresh_size, is_monoid, length, parts_of, zip_of
 
-__all__ = ["in_columns"]
+__all__ = ["in_columns", "mapped_by"]
 
 
 @rule(source="semantics of reduce, ICFP'15 fig. 9")
@@ -153,10 +153,15 @@ def in_columns(xs: Expr, ways: int) -> tuple[Lambda, Expr]:
     """The function of a map, and what it maps, as a zip of so many columns; without a map the identity, and the array
     itself.
     """
-    g, ys = identity(element(xs)), xs
-    if isinstance(xs, Map) and xs.how == MAP and isinstance(xs.f, Lambda):
-        g, ys = xs.f, xs.xs
+    g, ys = mapped_by(xs)
     return g, Zip(*(Element(i, Transpose(Split(ways, ys))) for i in range(ways)))
+
+
+def mapped_by(xs: Expr) -> tuple[Lambda, Expr]:
+    """The function of a map, and what it maps; without a map the identity, and the array itself."""
+    if isinstance(xs, Map) and xs.how == MAP and isinstance(xs.f, Lambda):
+        return xs.f, xs.xs
+    return identity(element(xs)), xs
 
 
 @rule(Label.EXACT, "ICFP'15 fig. 6d, read from right to left")

@@ -25,7 +25,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, divides, element, is_monoid, length, parts_of, within, zip_of
 
-__all__ = ["cut"]
+__all__ = ["cut", "zero_of"]
 
 
 def cut(xs: Expr, at: Size | int) -> tuple[Expr, Expr]:
@@ -54,7 +54,7 @@ def map_pad(e: Map, *, count: Size | int) -> Expr | None:
     """map f xs  ->  head n (map f (concat(xs, repeat m 0)))      for n elements; zeros in each part of an element"""
     match e:
         case Map(f, xs, how) if how == MAP and is_le(size(0), size(count)):
-            zero = _zero(element(xs))
+            zero = zero_of(element(xs))
             return None if zero is None else Head(length(xs), Map(f, Concat(xs, Repeat(count, zero))))
     return None
 
@@ -65,7 +65,7 @@ def zip_of_head(e: Zip, *, operand: int) -> Expr | None:
     match e:
         case Zip() if 0 <= operand < len(e.operands):
             shown = e.operands[operand]
-            zeros = [_zero(element(x)) for x in e.operands if x is not shown]
+            zeros = [zero_of(element(x)) for x in e.operands if x is not shown]
             found = [zero for zero in zeros if zero is not None]
             if isinstance(shown, Head) and len(found) == len(zeros):
                 left, rest = length(shown.xs) - shown.count, iter(found)
@@ -85,14 +85,14 @@ def map_after_head(e: Map) -> Expr | None:
     return None
 
 
-def _zero(t: Type) -> Expr | None:
+def zero_of(t: Type) -> Expr | None:
     """Nothing but zeros of that type, false for truth values; None of vectors."""
     if isinstance(t, ScalarType):
         return Literal(0, t)
     if isinstance(t, ArrayType):
-        inner = _zero(t.element)
+        inner = zero_of(t.element)
         return None if inner is None else Repeat(t.length, inner)
-    parts = [_zero(part) for part in t.elements] if isinstance(t, TupleType) else [None]
+    parts = [zero_of(part) for part in t.elements] if isinstance(t, TupleType) else [None]
     found = [part for part in parts if part is not None]
     return Tuple(*found) if len(found) == len(parts) else None
 

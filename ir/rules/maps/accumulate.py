@@ -26,7 +26,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import Size
-from ir.core.stored import holds_array
+from ir.core.stored import changes, holds_array
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length, parts_of, tuple_of
 
@@ -86,22 +86,27 @@ def loops_together(e: Tuple) -> Expr | None:
     for q = mapReduceSeq (λ(a, (x, y)). (g x, f a y)) z (zip(xs, ys)), where v only moves the array
 
     The same for operands in any order, for a reduction that is written, not kept, and for several that are kept, whose
-    accumulators are a tuple. The hints of the first one are those of the loop.
+    accumulators are a tuple; an array is the accumulator of one alone. The first one's hints are those of the loop.
     """
     for i, x in enumerate(e.operands):
         for loop, hinted in _loops(x):
             folds: dict[int, Expr] = {}
             for j, other in enumerate(e.operands):
                 kept = next((m for m in _folds(other) if _is_beside(m, loop)), None)
-                if j != i and kept is not None and (isinstance(kept, Memory) or not folds):
+                if j != i and kept is not None and (not folds or not _is_alone(kept)):
                     folds[j] = kept
-                    if not isinstance(kept, Memory):
-                        break  # it is written as it is: no part of a tuple of accumulators
+                    if _is_alone(kept):
+                        break
             if folds:
                 made, accumulators = _in_one(loop, list(folds.values()))
                 others = {j: {kept: a} for (j, kept), a in zip(folds.items(), accumulators, strict=True)}
                 return _with(e, {i: {hinted: Get(1, made)}, **others})
     return None
+
+
+def _is_alone(e: Expr) -> bool:
+    """Is it no part of a tuple of accumulators: what is written as it is, and an array?"""
+    return not isinstance(e, Memory) or holds_array(_fold(e).init.type)
 
 
 def _is_beside(e: Expr, loop: Map) -> bool:
@@ -162,7 +167,7 @@ def _loops(e: Expr) -> Iterator[tuple[Map, Expr]]:
 
 
 def _folds(e: Expr) -> Iterator[Expr]:
-    """The reductions in order, to numbers, of which an operand is made, outside of functions, each with the private
+    """The reductions in order of which an operand is made, outside of functions, each with the private
     memory that keeps it; and those that are written where the operand is.
     """
     for node in postorder(e, lambda node: isinstance(node, Lambda)):
@@ -172,7 +177,11 @@ def _folds(e: Expr) -> Iterator[Expr]:
 
 
 def _is_fold(e: Expr) -> bool:
-    return isinstance(e, Reduce) and e.how is REDUCE_SEQ and isinstance(e.f, Lambda) and not holds_array(e.init.type)
+    """Is it a reduction in order, of an array if each turn changes that where it lies?"""
+    if not isinstance(e, Reduce) or e.how is not REDUCE_SEQ or not isinstance(e.f, Lambda):
+        return False
+    (accumulator, _), body = e.f.open()
+    return not holds_array(e.init.type) or changes(body, accumulator)
 
 
 def _with(e: Tuple, others: dict[int, dict[Expr, Expr]]) -> Expr:

@@ -6,6 +6,8 @@ Paper 003, section 3: what reads the same data is computed in one pass over it. 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
@@ -16,9 +18,11 @@ from ir.core.patterns import (
     Element,
     Get,
     Join,
+    Literal,
     Map,
     Reduce,
     Repeat,
+    Split,
     Transpose,
     Tuple,
     Zip,
@@ -27,7 +31,19 @@ from ir.core.sizes import is_le, size
 from ir.core.types import BOOL, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, element, is_scalar_like, length, neutral, parts_of, tuple_of, zip_of
+from ir.rules.common import (
+    components,
+    element,
+    is_monoid,
+    is_scalar_like,
+    length,
+    neutral,
+    parts_of,
+    tuple_of,
+    zip_of,
+)
+from ir.rules.folds.reduction import mapped_by
+from ir.rules.layout.ragged import cut, zero_of
 
 __all__ = ["numbers_of"]
 
@@ -243,6 +259,57 @@ def _of_all_rows(e: Reduce, row: Param, xss: Expr) -> Expr | None:
         return Map(fun(element(xs), combine), xs)
 
     return Reduce(fun((init.type, element(columns)), step), init, columns, e.how)
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d, for all rows at once; paper 003, nested map and reduce")
+def rows_in_turns(e: Join, *, ways: int) -> Expr | None:
+    """join (map (λx. reduce f z (map g (v x))) xss)
+    ->  join ∘ map (reduce f z) ∘ transpose ∘ element 0
+        ∘ reduceSeq (λ(as, xs). map (λp. map (λq. f q.0 (g q.1)) (zip(p.0, p.1))) (zip(as, xs))) as ∘ split u
+        where as = map (λ(xs, b). map (λx. select(b, g x, z)) xs) (the columns left over, and others of zeros)
+
+    The columns are those of map v xss. A turn takes u of them, each into an accumulator for each row of its own.
+    """
+    match e:
+        case Join(Map(Lambda() as rows, xss, how)) if how == MAP:
+            (row,), body = rows.open()
+            if not isinstance(body, Reduce) or body.how != REDUCE or not isinstance(body.f, Lambda):
+                return None
+            f, z, n = body.f, body.init, length(body.xs)
+            g, view = mapped_by(body.xs)
+            zero = zero_of(element(view))
+            if zero is None or ways < 1 or not is_monoid(f, z) or any(row in postorder(x) for x in (f, g, z)):
+                return None
+            columns = Transpose(Map(close((row,), view), xss) if view is not row else xss)
+            whole, rest = cut(columns, ways * (n // ways))
+            none, turns = Repeat(length(xss), z), Split(ways, whole)
+            begun: Expr = Repeat(ways, none)
+            if (n % ways).value != 0:
+                padded = Concat(rest, Repeat(ways - n % ways, Repeat(length(xss), zero)))
+                filled = Concat(Repeat(n % ways, Literal(True, BOOL)), Repeat(ways - n % ways, Literal(False, BOOL)))
+                begun = _mapped_pairs(
+                    lambda xs, b: Map(fun((element(view),), lambda x: _where(b, g(x), z)), xs), padded, filled
+                )
+            step = fun(
+                (begun.type, element(turns)),
+                lambda a, x: _mapped_pairs(lambda p, q: _mapped_pairs(lambda b, y: f(b, g(y)), p, q), a, x),
+            )
+            kept = Transpose(Element(0, Reduce(step, begun, turns, REDUCE_SEQ)))
+            return Join(Map(fun(element(kept), lambda r: Reduce(f, z, r)), kept))
+    return None
+
+
+def _mapped_pairs(f: Callable[[Expr, Expr], Expr], xs: Expr, ys: Expr) -> Expr:
+    """map (λp. f p.0 p.1) (zip(xs, ys))"""
+    both = Zip(xs, ys)
+    return Map(fun(element(both), lambda p: f(Get(0, p), Get(1, p))), both)
+
+
+def _where(b: Expr, x: Expr, y: Expr) -> Expr:
+    """One value or the other, component by component."""
+    if isinstance(x.type, TupleType):
+        return Tuple(*(_where(b, Get(i, x), Get(i, y)) for i in range(len(x.type.elements))))
+    return Call("select", b, x, y)
 
 
 @rule(source="semantics of zip and repeat")

@@ -41,6 +41,7 @@ INPUTS = {
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(module, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
 
 
 def product(rows: Expr, x: Expr) -> Expr:
@@ -110,9 +111,8 @@ def test_rows_and_columns_are_of_one_matrix():
 
 
 def test_small_matrices_stay_in_the_cache_anyhow(monkeypatch):
-    monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 16)
-    assert is_worth_blocks(A)  # 24 elements are of the magnitude of 16
-    assert not is_worth_blocks(Param("a", array_of(FLOAT64, 15)))
+    assert is_worth_blocks(A, 16)  # 24 elements are of the magnitude of 16
+    assert not is_worth_blocks(Param("a", array_of(FLOAT64, 15)), 16)
     monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 32)
     assert not tuples(product(rows(A), P), product(columns(A), R))
 
@@ -184,15 +184,15 @@ def test_what_waits_for_the_sum_does_not_share_its_loop():
     assert not loops(binary("subtract", DOUBLED, mean), total(DOUBLED))
 
 
-@pytest.mark.parametrize("blocks", [False, True])
-def test_programs_have_loops_with_blocks_and_without(blocks):
-    """A GPU's have no blocks: there work-items take the turns of the loop."""
+@pytest.mark.parametrize("alone", [False, True])
+def test_programs_have_loops_and_blocks(alone):
+    """On a GPU work-items take the turns of the loop."""
     roots = DOUBLED, total(DOUBLED), product(rows(B), P), product(columns(B), R)
-    made = plan_program(roots, structure_key(roots, flat), flat, 1, blocks=blocks)
+    made = plan_program(roots, structure_key(roots, flat), flat, 1, alone=alone)
     kernels = [step.general for step in made.steps if isinstance(step.general.expr, Tuple)]
-    machine = CPU if blocks else GPU
+    machine = CPU if alone else GPU
     chosen = {Candidates.of(each.expr).default(machine, each.sizes)["schedule"] for each in kernels}
-    assert chosen == ({"one_loop", "blocks"} if blocks else {"one_loop_items"})
+    assert chosen == ({"one_loop", "blocks"} if alone else {"one_loop_items", "blocks_items"})
 
 
 def flat(p: Param) -> tuple[int, ...]:

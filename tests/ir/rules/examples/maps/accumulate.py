@@ -65,6 +65,11 @@ fires(
     "(reduceSeq (+) 0 ys, mapSeq abs xs, toPrivate (reduceSeq maximum (-5) ints))",
     f"{_Q}(q.0, q.1, toPrivate (reduceSeq maximum (-5) ints))",
 )
+fires(
+    "loops_together",  # an array is accumulated
+    "(mapSeq abs xs, mapSeq abs (element 0 (toPrivate (reduceSeq (λ(a, r). mapSeq (λ(b, x). b + x) (zip(a, r))) (repeat m 0:float32) xss))))",
+    "let q = mapReduceSeq (λ(a, p). (mapSeq (λ(b, x). b + x) (zip(a, p.1)), abs p.0)) (repeat m 0:float32) (zip(xs, xss)) in (q.1, mapSeq abs (element 0 q.0))",
+)
 refuses(
     "loops_together",
     "(mapSeq abs xs, reduceSeq (+) 0 xs4)",  # as many turns do not do
@@ -75,5 +80,5 @@ refuses(
     "(reduceSeq (+) 0 xs, reduceSeq (+) 0 ys)",
     "(mapSeq abs xs, reduceSeq (+) 0 (toPrivate (mapSeq abs xs)))",  # the sum needs the array
     "(mapSeq (λx. x * element 0 (toPrivate (reduceSeq (+) 0 ys))) xs, toPrivate (reduceSeq (+) 0 ys))",  # the array needs the sum
-    "(mapSeq abs xs, toPrivate (reduceSeq (λ(a, r). map (+) (zip(a, r))) (repeat m 0) xss))",  # an array is no accumulator
+    "(mapSeq abs xs, toPrivate (reduceSeq (λ(a, r). map (λ(b, x). b + x) (zip(r, a))) (repeat m 0) xss))",  # no turn changes it where it lies
 )

@@ -173,3 +173,34 @@ refuses(
     "map (reduce (+) 0) xss",
     "map abs xs",
 )
+
+_TURN = "λ(a, r). map (λ(b, c). map (+) (zip(b, c))) (zip(a, r))"
+fires(
+    "rows_in_turns",
+    "join (map (reduce (+) 0) xss)",
+    f"let t = transpose xss in join (map (reduce (+) 0) (transpose (element 0 (reduceSeq ({_TURN})"
+    " (map (λ(r, b). map (λx. select(b, x, 0:float32)) r) (zip("
+    "concat(slice (4*(m // 4)) 1 (m % 4) t, repeat (4 - m % 4) (repeat n 0:float32)),"
+    " concat(repeat (m % 4) true, repeat (4 - m % 4) false))))"
+    " (split 4 (slice 0 1 (4*(m // 4)) t))))))",
+    ways=4,
+)
+fires(
+    "rows_in_turns",  # of a map, with nothing left over
+    "join (map (λr. reduce maximum (-inf) (map abs r)) (split 8 xs8))",
+    "let t = transpose (split 8 xs8) in join (map (reduce maximum (-inf)) (transpose (element 0 (reduceSeq"
+    " (λ(a, r). map (λ(b, c). map (λ(x, y). maximum x (abs y)) (zip(b, c))) (zip(a, r)))"
+    " (repeat 2 (repeat n (-inf:float32))) (split 2 (slice 0 1 8 t))))))",
+    ways=2,
+)
+refuses(
+    "rows_in_turns",
+    "join (map (reduceSeq (+) 0) xss)",
+    "join (mapSeq (reduce (+) 0) xss)",
+    "join (map (reduce (+) 1) xss)",  # no neutral element
+    "join (map (λ(r, y). reduce (+) 0 (map (λx. x * y) r)) (zip(xss, xs)))",  # a number of each row
+    "join (map (λr. reduce (+) (element 0 r) r) xss)",
+    "map (reduce (+) 0) xss",
+    ways=4,
+)
+refuses("rows_in_turns", "join (map (reduce (+) 0) xss)", ways=0)
