@@ -15,20 +15,7 @@ from kernel_cache.trials import TrialRecord
 from kernel_cache.versions import code_version
 
 __all__ = [
-    "CacheFileError",
-    "CacheKey",
-    "CodeVersionError",
-    "Entry",
-    "EntryError",
-    "EntryInfo",
-    "Json",
-    "KernelCache",
-    "KernelCacheError",
-    "KeyFormatError",
-    "Problem",
-    "Statistics",
-    "TrialRecord",
-    "canonical_json",
-    "code_version",
+    "CacheFileError", "CacheKey", "CodeVersionError", "Entry", "EntryError", "EntryInfo", "Json", "KernelCache",
+    "KernelCacheError", "KeyFormatError", "Problem", "Statistics", "TrialRecord", "canonical_json", "code_version",
     "default_path",
-]
+]  # fmt: skip

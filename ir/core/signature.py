@@ -13,35 +13,11 @@ from ir.errors import TypeMismatch
 from ir.locks import cached_property
 
 __all__ = [
-    "LANES",
-    "MAP",
-    "MAP_LIBRARY",
-    "MAP_REDUCE_SEQ",
-    "MAP_SEQ",
-    "MAP_SEQ_UNROLL",
-    "REDUCE",
-    "REDUCE_SEQ",
-    "REDUCE_SEQ_UNROLL",
-    "SCAN",
-    "SCAN_MAP_SEQ",
-    "SCAN_MAP_SEQ_UNROLL",
-    "SCAN_SEQ",
-    "SCAN_SEQ_UNROLL",
-    "SCATTER",
-    "SCATTER_SEQ",
-    "SIGNATURES",
-    "Kind",
-    "Pattern",
-    "array_type",
-    "exact_quotient",
-    "is_open",
-    "map_global",
-    "map_lane",
-    "map_local",
-    "map_warp",
-    "map_workgroup",
-    "require_same",
-]
+    "LANES", "MAP", "MAP_LIBRARY", "MAP_REDUCE_SEQ", "MAP_SEQ", "MAP_SEQ_UNROLL", "REDUCE", "REDUCE_SEQ",
+    "REDUCE_SEQ_UNROLL", "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER",
+    "SCATTER_SEQ", "SIGNATURES", "Kind", "Pattern", "array_type", "exact_quotient", "is_open", "map_global", "map_lane",
+    "map_local", "map_warp", "map_workgroup", "require_same",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,26 +15,10 @@ from ir.core.sizes import Size, SizeLike, size
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "BOOL",
-    "FLOAT32",
-    "FLOAT64",
-    "INT32",
-    "INT64",
-    "ArrayType",
-    "FunctionType",
-    "ScalarType",
-    "TupleType",
-    "Type",
-    "VectorType",
-    "array_of",
-    "element_type",
-    "extents_of",
-    "is_flat",
-    "scalar",
-    "shape_of",
-    "substitute_in_type",
+    "BOOL", "FLOAT32", "FLOAT64", "INT32", "INT64", "ArrayType", "FunctionType", "ScalarType", "TupleType", "Type",
+    "VectorType", "array_of", "element_type", "extents_of", "is_flat", "scalar", "shape_of", "substitute_in_type",
     "widen",
-]
+]  # fmt: skip
 
 T = TypeVar("T", bound="Type")
 

@@ -14,18 +14,8 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType, el
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Amount",
-    "add",
-    "all_of",
-    "at_most",
-    "bytes_of",
-    "is_none",
-    "leaves",
-    "none_of",
-    "scalars_of",
-    "scale",
-    "turns",
-]
+    "Amount", "add", "all_of", "at_most", "bytes_of", "is_none", "leaves", "none_of", "scalars_of", "scale", "turns",
+]  # fmt: skip
 
 Amount: TypeAlias = "Size | tuple[Amount, ...]"
 

@@ -8,21 +8,9 @@ from dataclasses import dataclass, field
 from ir.core.sizes import Size
 
 __all__ = [
-    "Access",
-    "Barrier",
-    "Block",
-    "Declare",
-    "Function",
-    "If",
-    "Loop",
-    "Node",
-    "Statement",
-    "Turns",
-    "children",
-    "render",
-    "texts",
-    "walk",
-]
+    "Access", "Barrier", "Block", "Declare", "Function", "If", "Loop", "Node", "Statement", "Turns", "children",
+    "render", "texts", "walk",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,8 @@ from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
 __all__ = [
-    "Operand",
-    "Term",
-    "aligned",
-    "canonical",
-    "indexed",
-    "lifted",
-    "merged",
-    "refined",
-    "seconds_to_copy",
-    "whole",
-]
+    "Operand", "Term", "aligned", "canonical", "indexed", "lifted", "merged", "refined", "seconds_to_copy", "whole",
+]  # fmt: skip
 
 
 class Operand:

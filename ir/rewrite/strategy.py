@@ -11,14 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, close, postorder, rebuild, substitute
-from ir.core.patterns import (
-    Kind,
-    Map,
-    Memory,
-    Scatter,
-    Vect,
-    moves_elements,
-)
+from ir.core.patterns import Kind, Map, Memory, Scatter, Vect, moves_elements
 from ir.core.verify import is_placed
 from ir.errors import RewriteError
 from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel

@@ -16,15 +16,8 @@ from ir.core.patterns import Call, Get, Literal, Splat, Tuple
 from ir.core.types import ScalarType, TupleType, Type, VectorType
 
 __all__ = [
-    "adds_floats",
-    "compensated",
-    "corrected",
-    "is_compensated",
-    "no_corrections",
-    "plain_part",
-    "sums_of",
-    "tuple_of",
-]
+    "adds_floats", "compensated", "corrected", "is_compensated", "no_corrections", "plain_part", "sums_of", "tuple_of",
+]  # fmt: skip
 
 
 def sums_of(f: Expr) -> tuple[int, ...]:

@@ -24,19 +24,9 @@ from ir.cost.thresholds.partition import KEPT_BORDER_AT_MOST
 from ir.rules.common import element
 
 __all__ = [
-    "KEPT",
-    "End",
-    "Form",
-    "Offset",
-    "Stencil",
-    "arrays_in",
-    "form_of",
-    "is_step",
-    "keeps_border",
-    "may_be_step",
-    "steps_before",
-    "steps_of",
-]
+    "KEPT", "End", "Form", "Offset", "Stencil", "arrays_in", "form_of", "is_step", "keeps_border", "may_be_step",
+    "steps_before", "steps_of",
+]  # fmt: skip
 
 Offset: TypeAlias = tuple[int, ...]
 Key: TypeAlias = "Size | int"

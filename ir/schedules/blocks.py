@@ -32,16 +32,7 @@ from ir.schedules.rows.columns import parts_outward
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
 from ir.schedules.rows.together import RowsTogether, lie_apart
-from ir.schedules.schedule import (
-    MACHINE,
-    Choices,
-    Constraint,
-    Machine,
-    Parameter,
-    Schedule,
-    bytes_of,
-    prefetching,
-)
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, prefetching
 from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, to_groups
 
 __all__ = ["InBlocks", "SharedOut", "rows_shared_out"]

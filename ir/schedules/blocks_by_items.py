@@ -37,16 +37,7 @@ from ir.schedules.rows.compensated import Compensated, to_pairs
 from ir.schedules.rows.finished import finish
 from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, whole_blocks
-from ir.schedules.tactics import (
-    at_parts,
-    count_of_rows,
-    in_order,
-    over,
-    push_maps,
-    split_over,
-    to_groups,
-    to_items,
-)
+from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, split_over, to_groups, to_items
 
 __all__ = ["InBlocksByItems"]
 

@@ -19,21 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import (
-    Call,
-    Cast,
-    Concat,
-    FromSize,
-    Gather,
-    Generate,
-    Get,
-    Literal,
-    Map,
-    Reduce,
-    Scan,
-    Tuple,
-    Zip,
-)
+from ir.core.patterns import Call, Cast, Concat, FromSize, Gather, Generate, Get, Literal, Map, Reduce, Scan, Tuple, Zip
 from ir.core.types import ScalarType, Type
 
 __all__ = ["ROUNDED", "Description", "Grid", "described", "flat", "grid_of"]

@@ -27,16 +27,8 @@ from lazyarr.runtime.library import LibraryProgram
 from tuner import Configuration, TuningResult
 
 __all__ = [
-    "Compiled",
-    "Exact",
-    "Version",
-    "build",
-    "configuration_of",
-    "entry_of",
-    "from_entry",
-    "input_places",
-    "parameters",
-]
+    "Compiled", "Exact", "Version", "build", "configuration_of", "entry_of", "from_entry", "input_places", "parameters",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

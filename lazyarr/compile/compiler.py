@@ -36,27 +36,13 @@ from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, para
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
-from lazyarr.compile.searching import (
-    CacheJournal,
-    complete,
-    cost_of,
-    leaders_of,
-    predicting,
-    search_space,
-    seeds_for,
-)
+from lazyarr.compile.searching import CacheJournal, complete, cost_of, leaders_of, predicting, search_space, seeds_for
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
-from tuner import (
-    Budget,
-    Configuration,
-    Outcome,
-    make_search,
-    tune,
-)
+from tuner import Budget, Configuration, Outcome, make_search, tune
 
 __all__ = ["Compiler", "compiler_for"]
 

@@ -22,16 +22,9 @@ from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space
 from tuner.loop import CONFIRMED
 
 __all__ = [
-    "CacheJournal",
-    "complete",
-    "cost_of",
-    "leaders_of",
-    "predicted_seconds",
-    "predicting",
-    "promising",
-    "search_space",
+    "CacheJournal", "complete", "cost_of", "leaders_of", "predicted_seconds", "predicting", "promising", "search_space",
     "seeds_for",
-]
+]  # fmt: skip
 
 
 def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:

@@ -17,18 +17,7 @@ from typing import Any, Final
 from ir.core.expr import Expr
 from ir.core.patterns import Call, Cast, Literal
 from ir.core.types import BOOL, ScalarType
-from lazyarr.dtypes import (
-    DType,
-    bool_,
-    complex128,
-    float64,
-    floating,
-    from_ir,
-    int8,
-    promote,
-    to_ir,
-    uint64,
-)
+from lazyarr.dtypes import DType, bool_, complex128, float64, floating, from_ir, int8, promote, to_ir, uint64
 from lazyarr.elements import real_functions
 from lazyarr.elements.complex_functions import whole_power
 from lazyarr.elements.formulas import Number, call, formula

@@ -14,19 +14,7 @@ from math import prod
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, fun, postorder
-from ir.core.patterns import (
-    Element,
-    Generate,
-    Get,
-    Join,
-    Map,
-    Reduce,
-    Repeat,
-    Slice,
-    Split,
-    Transpose,
-    Zip,
-)
+from ir.core.patterns import Element, Generate, Get, Join, Map, Reduce, Repeat, Slice, Split, Transpose, Zip
 from ir.core.sizes import LIMIT_32, size
 from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
 from lazyarr.dtypes import DType

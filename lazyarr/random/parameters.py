@@ -16,16 +16,9 @@ from lazyarr.dtypes import DType
 from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = [
-    "bound_of",
-    "check_bounds",
-    "check_not_negative",
-    "check_positive",
-    "check_probability",
-    "known_value",
-    "size_of",
-    "truncated_values",
-    "whole_values",
-]
+    "bound_of", "check_bounds", "check_not_negative", "check_positive", "check_probability", "known_value", "size_of",
+    "truncated_values", "whole_values",
+]  # fmt: skip
 
 
 _LEAST, _GREATEST = -(2**63), 2**63 - 1

@@ -14,26 +14,7 @@ from lazyarr.runtime.queues import Event
 from lazyarr.runtime.timing import Timing
 
 __all__ = [
-    "AllocationError",
-    "Batch",
-    "BoundKernel",
-    "Buffer",
-    "BuildError",
-    "Device",
-    "DeviceError",
-    "Event",
-    "Finding",
-    "Launch",
-    "LaunchError",
-    "Limits",
-    "Pool",
-    "PoolStatistics",
-    "Program",
-    "Timing",
-    "computes_on_cpu",
-    "default_device",
-    "devices",
-    "diagnose",
-    "find_device",
-    "is_lost",
-]
+    "AllocationError", "Batch", "BoundKernel", "Buffer", "BuildError", "Device", "DeviceError", "Event", "Finding",
+    "Launch", "LaunchError", "Limits", "Pool", "PoolStatistics", "Program", "Timing", "computes_on_cpu",
+    "default_device", "devices", "diagnose", "find_device", "is_lost",
+]  # fmt: skip

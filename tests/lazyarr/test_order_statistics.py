@@ -10,6 +10,8 @@ import pytest
 import lazyarr as la
 from lazyarr import TracingError, config, lift
 
+pytestmark = pytest.mark.recording
+
 METHODS = (
     "linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
     "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased",

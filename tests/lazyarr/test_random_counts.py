@@ -11,6 +11,8 @@ from lazyarr import lift
 from lazyarr.config import configure
 from tests.lazyarr import evaluation
 
+pytestmark = pytest.mark.recording
+
 SAMPLES = 2003
 
 

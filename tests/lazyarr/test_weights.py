@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import lazyarr as la
 from tests.lazyarr.support import agree, seeds, values
 
+pytestmark = pytest.mark.recording
+
 CASES = [("float64", (3, 5), 1), ("float32", (4, 3), 0), ("int32", (7,), None), ("float64", (2, 3, 4), (0, 2))]
 
 

@@ -30,23 +30,9 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 
 __all__ = [
-    "APPLICATION",
-    "ATOM",
-    "COMPOSITION",
-    "DIMENSIONS",
-    "DTYPES",
-    "NAME",
-    "PRECEDENCES",
-    "WHOLE",
-    "is_reserved",
-    "literal",
-    "literal_text",
-    "operand_hint",
-    "part_hint",
-    "pattern_of",
-    "quote",
-    "size_text",
-]
+    "APPLICATION", "ATOM", "COMPOSITION", "DIMENSIONS", "DTYPES", "NAME", "PRECEDENCES", "WHOLE", "is_reserved",
+    "literal", "literal_text", "operand_hint", "part_hint", "pattern_of", "quote", "size_text",
+]  # fmt: skip
 
 # How tightly a piece of text binds: from "needs parentheses everywhere but at the end" to "never needs them".
 WHOLE, COMPOSITION, APPLICATION, ATOM = 0, 1, 10, 11

@@ -19,17 +19,9 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Layout",
-    "Leaf",
-    "Value",
-    "conform",
-    "evaluate_type",
-    "leaves",
-    "map_leaves",
-    "random_factors",
-    "random_on_grid",
+    "Layout", "Leaf", "Value", "conform", "evaluate_type", "leaves", "map_leaves", "random_factors", "random_on_grid",
     "random_value",
-]
+]  # fmt: skip
 
 Value: TypeAlias = "NDArray[Any] | tuple[Value, ...]"
 

@@ -18,25 +18,7 @@ from ir.core.sizes.terms import Atom, Bound, Kind, Size, SizeError, SizeLike, si
 from ir.core.sizes.text import parse_size
 
 __all__ = [
-    "HEADROOM",
-    "LIMIT_32",
-    "Atom",
-    "Bound",
-    "Kind",
-    "Monomial",
-    "Size",
-    "SizeError",
-    "SizeLike",
-    "ceil_div",
-    "divide_exactly",
-    "gcd_of_coefficients",
-    "greatest_part",
-    "is_le",
-    "is_lt",
-    "maximum",
-    "minimum",
-    "parse_size",
-    "power",
-    "size",
-    "var",
-]
+    "HEADROOM", "LIMIT_32", "Atom", "Bound", "Kind", "Monomial", "Size", "SizeError", "SizeLike", "ceil_div",
+    "divide_exactly", "gcd_of_coefficients", "greatest_part", "is_le", "is_lt", "maximum", "minimum", "parse_size",
+    "power", "size", "var",
+]  # fmt: skip

@@ -15,17 +15,7 @@ from ir.core.sizes.polynomials import (
     long_division,
     remember,
 )
-from ir.core.sizes.terms import (
-    Size,
-    SizeError,
-    SizeLike,
-    constant,
-    from_atom,
-    from_polynomial,
-    make_atom,
-    negate,
-    size,
-)
+from ir.core.sizes.terms import Size, SizeError, SizeLike, constant, from_atom, from_polynomial, make_atom, negate, size
 
 _quotients: dict[tuple[Size, Size], Size] = {}
 

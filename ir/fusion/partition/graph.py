@@ -12,20 +12,9 @@ from ir.core.stored import holds_array
 from ir.core.types import ArrayType, TupleType
 
 __all__ = [
-    "Graph",
-    "Known",
-    "captured",
-    "gathers",
-    "is_computed",
-    "is_outer",
-    "reads_rows_often",
-    "rebuild",
-    "reduces",
-    "repeated_rows",
-    "repeats",
-    "row_steps",
-    "steps_of",
-]
+    "Graph", "Known", "captured", "gathers", "is_computed", "is_outer", "reads_rows_often", "rebuild", "reduces",
+    "repeated_rows", "repeats", "row_steps", "steps_of",
+]  # fmt: skip
 
 
 class Known(Protocol):

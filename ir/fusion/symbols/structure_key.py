@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.interning import Table
-from ir.core.patterns import (
-    Slide,
-)
+from ir.core.patterns import Slide
 from ir.core.signature import Kind
 from ir.core.sizes import LIMIT_32, Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type, element_type

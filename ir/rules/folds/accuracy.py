@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, fun, postorder, substitute
-from ir.core.patterns import (
-    REDUCE,
-    SCAN,
-    SCAN_MAP_SEQ,
-    Get,
-    Literal,
-    Map,
-    Reduce,
-    Scan,
-    Splat,
-    Tuple,
-)
+from ir.core.patterns import REDUCE, SCAN, SCAN_MAP_SEQ, Get, Literal, Map, Reduce, Scan, Splat, Tuple
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, length
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, plain_part, sums_of

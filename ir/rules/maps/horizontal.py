@@ -31,17 +31,7 @@ from ir.core.sizes import is_le, size
 from ir.core.types import BOOL, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import (
-    components,
-    element,
-    is_monoid,
-    is_scalar_like,
-    length,
-    neutral,
-    parts_of,
-    tuple_of,
-    zip_of,
-)
+from ir.rules.common import components, element, is_monoid, is_scalar_like, length, neutral, parts_of, tuple_of, zip_of
 from ir.rules.folds.reduction import mapped_by
 from ir.rules.layout.ragged import cut, zero_of
 

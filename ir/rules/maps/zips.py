@@ -11,19 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
-from ir.core.patterns import (
-    MAP,
-    Element,
-    Get,
-    Join,
-    Map,
-    Repeat,
-    Split,
-    Transpose,
-    Tuple,
-    Zip,
-    is_view_map,
-)
+from ir.core.patterns import MAP, Element, Get, Join, Map, Repeat, Split, Transpose, Tuple, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType
 from ir.errors import TypeMismatch

@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder, transform
-from ir.core.patterns import (
-    MAP,
-    REDUCE,
-    AsScalar,
-    AsVector,
-    Map,
-    Reduce,
-    Reorder,
-    Splat,
-    Vect,
-    Zip,
-)
+from ir.core.patterns import MAP, REDUCE, AsScalar, AsVector, Map, Reduce, Reorder, Splat, Vect, Zip
 from ir.core.types import VECTOR_WIDTHS, TupleType, Type, VectorType
 from ir.core.types import widen as widen_type
 from ir.rewrite.rule import Label, rule

@@ -7,12 +7,7 @@ arithmetic finds row and column as they are, and each vector of a row is read wh
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import (
-    Element,
-    Join,
-    Map,
-    is_view_map,
-)
+from ir.core.patterns import Element, Join, Map, is_view_map
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, PREFETCHED_AHEAD

@@ -67,17 +67,9 @@ from ir.schedules.tactics import (
 )
 
 __all__ = [
-    "LOCAL",
-    "OF_ANY_LENGTH",
-    "ReduceTree",
-    "RowsByTree",
-    "fits_a_group",
-    "fold_in_group",
-    "fold_row",
-    "fold_row_here",
-    "groups_fit",
-    "share_by_items",
-]
+    "LOCAL", "OF_ANY_LENGTH", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row", "fold_row_here",
+    "groups_fit", "share_by_items",
+]  # fmt: skip
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
 """Powers of two, and multiples of the compute units of common devices: 108 and 132."""

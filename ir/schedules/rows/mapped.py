@@ -29,16 +29,7 @@ from ir.schedules.reductions.folding import Folding
 from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import fold_here, reduce_inside
-from ir.schedules.schedule import (
-    MACHINE,
-    Choices,
-    Constraint,
-    Machine,
-    Parameter,
-    Schedule,
-    product_of,
-    widest_of,
-)
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, product_of, widest_of
 from ir.schedules.tactics import alone_over, over, row_of, rows_in, sequential, to_groups, to_items
 
 __all__ = ["MappedRowsByGroup", "MappedRowsByTree", "reductions_of_row"]

@@ -28,18 +28,8 @@ from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, re
 from lazyarr.recording.replay import replayable
 
 __all__ = [
-    "diag",
-    "diagflat",
-    "eye",
-    "fromfunction",
-    "identity",
-    "indices",
-    "meshgrid",
-    "tri",
-    "tril",
-    "triu",
-    "vander",
-]
+    "diag", "diagflat", "eye", "fromfunction", "identity", "indices", "meshgrid", "tri", "tril", "triu", "vander",
+]  # fmt: skip
 
 
 def _extent(function: str, name: str, value: Any) -> int:

@@ -37,20 +37,9 @@ from lazyarr.recording.replacing import as_assigned
 from lazyarr.recording.replay import replayable
 
 __all__ = [
-    "all",
-    "any",
-    "correction_of",
-    "in_complex",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "ptp",
-    "reduce_axes",
-    "std",
-    "sum",
+    "all", "any", "correction_of", "in_complex", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum",
     "var",
-]
+]  # fmt: skip
 
 
 def _accumulate(

@@ -207,3 +207,33 @@ def test_views_copy_nothing_however_often_the_array_is_written_to(name, monkeypa
         x[0, 0] = k
         assert np.asarray(views[name]()).ravel()[0] == k
     assert not copies
+
+
+def test_elements_of_several_dimensions_are_numbers_and_are_written() -> None:
+    values = np.arange(24.0).reshape(2, 3, 4)
+    for dtype in ("float64", "float32", "int8", "bool", "complex64"):
+        given = values.astype(dtype)
+        x = la.asarray(given.copy())
+        x[0, 0, 0] = x[1, 1, 1]
+        given[0, 0, 0] = given[1, 1, 1]
+        row = x[1, 2]
+        x[1, 2, 3] = x[0, 1, 2]
+        given[1, 2, 3] = given[0, 1, 2]
+        for key in ((1, 2, 3), (0, 0, 0), (-1, -1, -1), (1, 0), (0, slice(1, None), 2)):
+            found = x[key]
+            assert found.dtype == given.dtype
+            assert np.array_equal(found, given[key])
+        assert np.array_equal(row, given[1, 2])
+        assert x[1, 2, 3].is_number
+        with pytest.raises(IndexError):
+            x[2, 0, 0]
+        with pytest.raises(IndexError):
+            x[0, 5] = x[1, 2]
+    two = la.asarray(np.zeros((3, 3)))
+    two[1, 1] = 2.0
+    before = two + 1.0
+    two[2, 2] = two[1, 1]
+    with pytest.raises(IndexError):
+        two[3, 0] = two[1, 1]
+    assert np.array_equal(before, [[1, 1, 1], [1, 3, 1], [1, 1, 1]])
+    assert np.array_equal(two, np.diag([0.0, 2.0, 2.0]))
