@@ -25,6 +25,9 @@ Confirm = Callable[[Sequence[Configuration]], Sequence[float]]
 Predict = Callable[[Configuration, Sequence[Trial]], float]
 """The seconds that trying a configuration is predicted to take, after what was tried; with what `confirm` will."""
 
+Promises = Callable[[Configuration, Sequence[Trial]], bool]
+"""May a configuration become the fastest, after what was tried?"""
+
 INTERRUPTED = "interrupted by the user"
 """The detail of the trial that was running when Ctrl-C struck; its outcome is `timed_out`."""
 
@@ -170,12 +173,17 @@ class SlicedSearch:
         """The fastest so far; None if nothing succeeded."""
         return self._tuning.best
 
-    def go_on(self, runner: Runner, budget: Budget, clock: Clock = time.monotonic) -> StoppedBy:
+    def go_on(
+        self, runner: Runner, budget: Budget, promises: Promises | None = None, clock: Clock = time.monotonic
+    ) -> StoppedBy:
         """Search on with a runner within a budget; what ended it: `exhausted` where nothing is left to be tried.
+
+        Once one has run well, a configuration that does not promise anything ends it, untried, as the budget does: the
+        search goes on with the next. Where there are many in a row, nothing is left.
 
         Raises what `tune` does, and KeyboardInterrupt: the trial that it struck is in the journal by then.
         """
-        return self._tuning.go_on(runner, budget.start(clock), None)
+        return self._tuning.go_on(runner, budget.start(clock), None, promises=promises)
 
 
 class _Tuning:
@@ -200,6 +208,7 @@ class _Tuning:
         self.default: str | None = None
         self._done: dict[str, Trial] = {}
         self._waiting: list[Configuration] = []
+        self._passed_over = 0  # in a row, since they promise nothing
 
     def begin(self, seeds: Iterable[Configuration]) -> None:
         """Recall what is known, and note the seeds."""
@@ -207,7 +216,12 @@ class _Tuning:
         self._waiting = self._admitted(seeds)
 
     def go_on(
-        self, runner: Runner, meter: Meter, good_enough_seconds: float | None, predict: Predict | None = None
+        self,
+        runner: Runner,
+        meter: Meter,
+        good_enough_seconds: float | None,
+        predict: Predict | None = None,
+        promises: Promises | None = None,
     ) -> StoppedBy:
         """Try the seeds that are left, then what the search asks for. Returns what ended it."""
         repeats = 0
@@ -237,6 +251,10 @@ class _Tuning:
                 if is_seed:
                     continue  # another one may take less
                 return "budget"
+            if promises is not None and self.best is not None and not promises(configuration, self.trials):
+                self._passed_over += 1
+                return "budget" if self._passed_over <= _REPEATS else "exhausted"
+            self._passed_over = 0
             self._try(configuration, runner, meter)
 
     def confirm(self, confirm: Confirm) -> Trial | None:

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Reduce, Tuple
+from ir.core.patterns import Reduce, Slide, Tuple
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
@@ -25,6 +25,7 @@ from ir.rules.common import is_open_map
 from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
+from ir.schedules.products.form import reduced_in_nest
 from ir.schedules.row_blocks import ColumnsByBlocks
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
@@ -220,6 +221,13 @@ def _has_product(e: Expr) -> bool:
         return False
 
 
+def _is_of_windows(e: Expr) -> bool:
+    """Is it a product of matrices whose rows are windows? How many these are is no product of symbols, of which blocks
+    could be cut.
+    """
+    return reduced_in_nest(e) is not None and any(isinstance(node, Slide) for node in postorder(e))
+
+
 def _has_steps(task: KernelTask, step: Step) -> bool:
     """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
     return not task.steps or holds_tiles(step.general.expr)
@@ -274,7 +282,7 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps)
+        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps, constant=_is_of_windows(task.expr))
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

@@ -1,6 +1,6 @@
 """The rule set, by family; importing this package registers every rule."""
 
-from ir.rules.folds import accuracy, reduction, scan
+from ir.rules.folds import accuracy, products, reduction, scan
 from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, steps, views
 from ir.rules.maps import accumulate, algorithmic, fusion, horizontal, parts, zips
 from ir.rules.opencl import fused, in_order, library, lowering, memory, vectorise
@@ -21,6 +21,7 @@ __all__ = [
     "lowering",
     "memory",
     "parts",
+    "products",
     "ragged",
     "reduction",
     "scan",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param
-from ir.core.patterns import Id, Join, Map, Repeat, Slice, Split, Transpose, Zip, is_view_map
+from ir.core.patterns import Id, Join, Map, Repeat, Slice, Slide, Split, Transpose, Zip, is_view_map, length_of
 from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import CLOSE_STRIDE_UP_TO
@@ -76,6 +76,8 @@ def _located_through(view: Expr, place: Located) -> Located | None:
             if len(first) != 1 or step < 1:
                 return None
             place = replace(place, offset=place.offset + start * first[0][1])
+        case Slide():
+            return None  # elements of several windows: no library takes arrays whose rows overlap
     layout = _viewed(view, place.layout)
     return None if layout is None else replace(place, layout=layout)
 
@@ -163,6 +165,8 @@ def _viewed(view: Expr, layout: Layout) -> Layout | None:
             return (_merged(((count, size(0)),)), *layout)
         case Slice(_, step, count, _), (((_, stride),), *rest):
             return (_merged(((count, stride * step),)), *rest)
+        case Slide(window, step, _), (((_, stride),), *rest):
+            return (_merged(((length_of(view), stride * step),)), _merged(((window, stride),)), *rest)
         case Map(Lambda() as f, _), (first, *rest):
             (row,), body = f.open()
             inner = list(_layouts(body, {row: tuple(rest)}))

@@ -235,16 +235,15 @@ def _mask_alone(x: Array, key: Any) -> Any:
     if not parts:
         return None
     mask, *rest = parts
-    if any(part is not Ellipsis and part != slice(None) for part in rest if isinstance(part, (slice, type(...)))):
-        return None
-    if not all(part is Ellipsis or isinstance(part, slice) for part in rest):
+    whole = [part for part in rest if part is not Ellipsis]
+    if len(rest) - len(whole) > 1 or not all(isinstance(part, slice) and part == slice(None) for part in whole):
         return None
     if isinstance(mask, list) and mask:
         mask = np.asarray(mask)
     if not isinstance(mask, (Array, np.ndarray, np.bool_, bool)):
         return None
     mask = as_array("setitem", mask)
-    if mask.dtype is not bool_ or mask.ndim > x.ndim or mask.shape != x.shape[: mask.ndim] or len(rest) > x.ndim:
+    if mask.dtype is not bool_ or mask.shape != x.shape[: mask.ndim] or mask.ndim + len(whole) > x.ndim:
         return None
     return mask
 

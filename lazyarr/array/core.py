@@ -10,12 +10,13 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from ir.locks import make_lock
 from lazyarr.array.conversions import Conversions
 from lazyarr.array.eager import Shared, changing
 from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
-from lazyarr.array.shown import shown
+from lazyarr.array.shown import copied_with_base, shown
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
@@ -186,6 +187,9 @@ class Array(Conversions, Operators, Methods):
         """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
         return self.traced_in is not None or (self.value is None and self.standing.loose)
 
+    def __delitem__(self, key: Any) -> None:
+        raise ValueError("cannot delete array elements; la.delete gives an array without them")
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a 0-dimensional array")
@@ -217,7 +221,7 @@ class Array(Conversions, Operators, Methods):
         host = self.host
         if host is not None and not recordings.count:
             looks.count += 1
-            value = host.copy() if host.flags.writeable or not is_lent(self) else host.view()
+            value = copied_with_base(host) if host.flags.writeable or not is_lent(self) else host.view()
             value.setflags(write=False)
             return value
         found = self._in_memory()
@@ -240,6 +244,10 @@ class Array(Conversions, Operators, Methods):
         if type(node) is RecordedCall:
             node = node.made
         if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
+            if self.origin is not None and eagerness.on:
+                base = self.origin.family.base()
+                if base is not None and base.size <= EAGER_ELEMENTS_AT_MOST and not (base.tracing or self.tracing):
+                    _enqueue([base])  # whose memory a small view shows, as NumPy's does
             return None if self.origin is None and self.shared is None else shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)

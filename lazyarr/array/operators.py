@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Operators"]
+__all__ = ["KNOWN", "Operators"]
 
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
-
-_SEQUENCES = (list, tuple)
-
+_TEXTS = (str, bytes, bytearray)
+_REPEATED = (list, tuple, *_TEXTS)
 
 _record: Callable[..., Any]
 _matmul: Callable[[Any, Any], Any]
@@ -32,7 +31,7 @@ def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
 
 def _apply(name: str, left: Any, right: Any) -> Any:
     if isinstance(left, Operators):
-        if not isinstance(right, Operators) and not isinstance(right, _NUMBERS):
+        if not isinstance(right, KNOWN):
             return NotImplemented
     elif not isinstance(left, _NUMBERS):
         return NotImplemented
@@ -65,18 +64,22 @@ class Operators:
         return _apply("subtract", other, self)
 
     def __mul__(self, other: Any) -> Any:
-        if type(other) in _SEQUENCES and self._counts():
-            return other * operator.index(self)  # type: ignore[arg-type]  # an Array
-        return _apply("multiply", self, other)
+        return self._repeated(other) if type(other) in _REPEATED else _apply("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        if type(other) in _SEQUENCES and self._counts():
-            return other * operator.index(self)  # type: ignore[arg-type]  # an Array
-        return _apply("multiply", other, self)
+        return self._repeated(other) if type(other) in _REPEATED else _apply("multiply", other, self)
 
-    def _counts(self) -> bool:
-        """Does it repeat a list, as NumPy's integers do (`[0] * x.max()`)? Then it is a single one with a value."""
-        return getattr(self, "extents", None) == () and self.dtype.kind in "iu" and not self.tracing  # type: ignore[attr-defined]  # an Array
+    def _repeated(self: Any, other: Any) -> Any:
+        """A list or a text as often as a single integer says, as by NumPy's (`[0] * x.max()`); the product with a list
+        else. `TypeError` for a text beside an array, which Python would take for a number.
+        """
+        is_text = type(other) in _TEXTS
+        counts = getattr(self, "extents", None) == () and self.dtype.kind in "iu" and not self.tracing
+        if counts and (self.is_number or not is_text):
+            return other * operator.index(self)
+        if is_text:
+            raise TypeError(f"multiply: expected arrays and numbers, got {type(other).__name__} and an array")
+        return _apply("multiply", self, other)
 
     def __truediv__(self, other: Any) -> Any:
         return _apply("divide", self, other)
@@ -195,3 +198,7 @@ class Operators:
         return _record("conj", self) if self.dtype.kind == "c" else self  # type: ignore[attr-defined]  # an Array
 
     conjugate = conj
+
+
+KNOWN = (Operators, *_NUMBERS)
+"""What an operator takes beside an array; anything else answers by its own operators."""

@@ -1,7 +1,8 @@
 """The search for a kernel whose first call could not wait for it: one candidate at a time, on later calls.
 
 A slice tries one candidate on the inputs of the call that it delays, as any search does: it is checked before it is
-timed, and takes the place of the kernel that there is where it is faster in a measurement that takes turns. At last the
+timed, and takes the place of the kernel that there is where it is faster in a measurement that takes turns. One that is
+predicted to be much slower than the fastest so far is passed over. At last the
 best candidates are made for the lengths of the search alone, one in each slice, too. Nothing of a call is kept between
 slices but the times.
 """
@@ -15,12 +16,12 @@ from collections.abc import Sequence
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.schedules.candidates import Candidates
 from lazyarr.compile.compiled import Compiled
-from lazyarr.compile.searching import CacheJournal, complete, leaders_of, search_space, seeds_for
+from lazyarr.compile.searching import CacheJournal, complete, leaders_of, promising, search_space, seeds_for
 from lazyarr.compile.specialise import faster_alone
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.config import settings
 from lazyarr.runtime import AllocationError, Buffer, Device, LaunchError
-from tuner import Budget, Configuration, SlicedSearch, make_search
+from tuner import Budget, Configuration, Promises, SlicedSearch, make_search
 
 __all__ = ["LaterSearch"]
 
@@ -57,6 +58,7 @@ class LaterSearch:
         self._first = made.configuration
         self._seconds = 0.0
         self._search: SlicedSearch | None = None
+        self._promises: Promises | None = None
         self._leaders = None if leaders is None else list(leaders)
         self._tried_alone: set[str] = set()
 
@@ -86,11 +88,12 @@ class LaterSearch:
             space = search_space(candidates, machine, sizes)
             seeds = [complete(each, space) for each in (self._first, *seeds_for(candidates, machine, sizes))]
             search = self._search = SlicedSearch(space, make_search("bayesian", space), self._journal, seeds)
+            self._promises = promising(candidates, machine, sizes)
         count, best = len(search.trials), search.best
         if best is not None and best.seconds is not None:
             runner.best_seconds = best.seconds
             runner.problem.agree_with(before.executable)
-        stopped_by = search.go_on(runner, Budget(trials=1))
+        stopped_by = search.go_on(runner, Budget(trials=1), self._promises)
         trials = search.trials
         made = before
         if count and len(trials) > count and trials[-1] is search.best:

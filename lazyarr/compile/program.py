@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.compiling import RUNS_OF_A_TRIAL
 from ir.cost.thresholds.tiers import FIRST_SLICE_SECONDS, RUNS_BEFORE_SLICES, SLICES_SHARE
 from ir.fusion.partition.one_by_one import smaller
 from ir.fusion.prepare.fission import Fission
@@ -138,17 +139,18 @@ class CompiledProgram:
         if step is None:
             self._runs_left = inf
             return
-        began = time.perf_counter()
+        began, took = time.perf_counter(), FIRST_SLICE_SECONDS
         if self._run_seconds:
             self._compiler.search_slice(self._cut.steps[step].general, self._inputs_of(step, inputs))
             took = time.perf_counter() - began
         else:
             batch = self.batch(inputs)
             self.device.finish()
-            began, took = time.perf_counter(), FIRST_SLICE_SECONDS
+            began = time.perf_counter()
             batch.enqueue(inputs)
             self.device.finish()
             self._run_seconds = time.perf_counter() - began
+        took = max(took, RUNS_OF_A_TRIAL * self._run_seconds)  # the next candidate may be one that takes long
         self._runs_left = ceil(took / (SLICES_SHARE * self._run_seconds))
 
     def _inputs_of(self, number: int, inputs: Sequence[Buffer]) -> list[Buffer]:

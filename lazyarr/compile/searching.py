@@ -28,6 +28,7 @@ __all__ = [
     "leaders_of",
     "predicted_seconds",
     "predicting",
+    "promising",
     "search_space",
     "seeds_for",
 ]
@@ -105,13 +106,7 @@ def predicting(
     """What the tuner predicts trials by: what was measured of those before corrects the cost model, whose error is
     much the same for all candidates of a kernel. The best few are measured again at the end.
     """
-    costs: dict[str, tuple[float, float]] = {}
-
-    def cost(configuration: Configuration) -> tuple[float, float]:
-        key = canonical(configuration)
-        if key not in costs:
-            costs[key] = cost_of(candidates, configuration, machine, sizes)
-        return costs[key]
+    cost = _costs(candidates, machine, sizes)
 
     def predict(configuration: Configuration, trials: Sequence[Trial]) -> float:
         measured = [(trial, *cost(trial.configuration)) for trial in trials if trial.ok and trial.seconds]
@@ -123,6 +118,38 @@ def predicting(
         return more * trying + RUNS_IN_TURNS * sum(ranked[:CONFIRMED])
 
     return predict
+
+
+def promising(
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
+) -> Callable[[Configuration, Sequence[Trial]], bool]:
+    """Tells which configurations are not predicted to be much slower than the fastest of those that were tried, whose
+    times correct the cost model; what has no prediction may be anything.
+    """
+    cost = _costs(candidates, machine, sizes)
+
+    def promises(configuration: Configuration, trials: Sequence[Trial]) -> bool:
+        measured = [(trial.seconds, cost(trial.configuration)[1]) for trial in trials if trial.seconds]
+        errors = [seconds / run for seconds, run in measured if run]
+        slower = statistics.median(errors) if errors else 1.0
+        return slower * cost(configuration)[1] <= NOT_WORTH_TRYING * min((s for s, _ in measured), default=inf)
+
+    return promises
+
+
+def _costs(
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
+) -> Callable[[Configuration], tuple[float, float]]:
+    """What `cost_of` says of configurations, asked once for each."""
+    costs: dict[str, tuple[float, float]] = {}
+
+    def cost(configuration: Configuration) -> tuple[float, float]:
+        key = canonical(configuration)
+        if key not in costs:
+            costs[key] = cost_of(candidates, configuration, machine, sizes)
+        return costs[key]
+
+    return cost
 
 
 def leaders_of(best: Trial, trials: Sequence[Trial]) -> list[Configuration]:

@@ -132,7 +132,8 @@ class Recorded:
                 f"derive: {name} is computed by {len(kernels)} kernels; derive from the expression of one, "
                 f"lift.explain(…).kernels[i].general.expr{texts}"
                 if kernels
-                else f"derive: {name} computes nothing, so there is no kernel to derive"
+                else f"derive: {name} gives arguments or constants as they are, which takes no kernel; to derive a "
+                "copy, start from a text: lift.derive('map id xs', xs='[float32]n')"
             )
         return kernels[0]
 

@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
 from lazyarr.array import Array
-from lazyarr.array.operators import Operators
+from lazyarr.array.operators import KNOWN, Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
 from lazyarr.eager.operator_methods import Operator, operator
@@ -69,12 +69,22 @@ def _in_place(name: str, method: str) -> Operator:
     """
 
     def recorded(self: Any, other: Any) -> Any:
+        if not isinstance(other, KNOWN) and _is_deferred_to(other):
+            return NotImplemented
         if self.is_number:
             return apply(name, self, other)
         in_place(name, self, other)
         return self
 
     return _on_first_use(method, lambda: operator(name, put_two(name), recorded, is_in_place=True))
+
+
+def _is_deferred_to(other: Any) -> bool:
+    """Does NumPy leave `x += other` to the other's own operators? `TypeError` if it wants none of NumPy's functions."""
+    kind = type(other)
+    if getattr(kind, "__array_ufunc__", kind) is None:
+        raise TypeError(f"operand {kind.__name__!r} does not support ufuncs (__array_ufunc__=None)")
+    return not hasattr(kind, "__array_ufunc__") and getattr(kind, "__array_priority__", 0) > 0
 
 
 def _all(name: str, method: str) -> tuple[Operator, Operator, Operator]:

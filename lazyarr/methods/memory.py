@@ -98,6 +98,11 @@ class Memory:
         """The bytes of the value, in row-major order or by order "F" in the other."""
         return np.asarray(self).tobytes(order)  # type: ignore[arg-type]  # checked by NumPy
 
+    def __bytes__(self) -> bytes:
+        """`tobytes`; of a whole number as many zeros, as Python has it, and NumPy of its numbers."""
+        counts = self.is_number and self.dtype.kind in "iu"  # type: ignore[attr-defined]  # an Array
+        return bytes(int(self)) if counts else self.tobytes()  # type: ignore[call-overload]  # as above
+
     def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
         """Write the value to a file, as NumPy's method of that name does."""
         np.asarray(self).tofile(fid, sep, format)

@@ -1,8 +1,8 @@
 """How NumPy and other libraries meet lazyarr's arrays: NumPy's functions applied to them, DLPack, devices.
 
 NumPy's functions and ufuncs record lazyarr's function of the same name; where there is none they raise `TypeError`, but
-for those in `CONVERTED`, whose results are text or files: these get the values. So do ufuncs of other libraries, whose
-results become arrays again.
+for those in `CONVERTED`, whose results are text or files: these get the values. So do those that write to NumPy's own
+arrays, and ufuncs of other libraries, whose results become arrays again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply, on_values
 
-__all__ = ["CONVERTED", "Protocols", "from_dlpack"]
+__all__ = ["CHANGING", "CONVERTED", "Protocols", "from_dlpack"]
 
 CONVERTED: Final = frozenset(
     {"array2string", "array_repr", "array_str", "save", "savetxt", "savez", "savez_compressed"}
 )  # fmt: skip
 """NumPy's functions that compute lazyarr's arrays and run on their values."""
+
+CHANGING: Final = frozenset({"put", "place", "putmask", "put_along_axis"})
+"""NumPy's functions that write to their first argument: where that is NumPy's they run on the values of the others."""
 
 _KNOWN = (Operators, np.ndarray, np.generic, bool, int, float, complex, list, tuple, type(None))
 _NUMPYS: Final = frozenset({f for f in (*vars(np).values(), *vars(umath).values()) if isinstance(f, np.ufunc)})
@@ -72,6 +75,8 @@ class Protocols:
             function = _functions.get(ufunc)
             if function is not None:
                 return function(*inputs)
+        if method == "at" and isinstance(inputs[0], np.ndarray):
+            return on_values(ufunc.at, inputs, keywords)
         function = _named(ufunc.__name__)
         if ufunc not in _NUMPYS:
             function = _of_another_library(ufunc, method)
@@ -100,7 +105,7 @@ class Protocols:
             return NotImplemented
         place = function.__module__.removeprefix("numpy").removeprefix(".")
         name = f"{place}.{function.__name__}".removeprefix(".")
-        if name in CONVERTED:
+        if name in CONVERTED or (name in CHANGING and arguments and isinstance(arguments[0], np.ndarray)):
             return on_values(function, arguments, keywords)
         own = _named(name)
         if own is None:

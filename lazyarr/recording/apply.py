@@ -19,12 +19,14 @@ from ir.core.patterns import Get, Literal, Map, Repeat, Zip
 from ir.core.types import BOOL, TupleType
 from ir.reference.library import note_absolute
 from lazyarr.array import Array, array_of, combine
+from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
+from lazyarr.graph.leaves import looks
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
@@ -53,6 +55,8 @@ def _apply(name: str, *operands: Any) -> Any:
         ValueError: shapes that do not broadcast.
         OverflowError: a Python integer that its dtype cannot hold.
     """
+    if name == "pow" and type(operands[1]) is Array:
+        _check_powers(*operands)
     # What decides the function that is mapped: dtypes, which operands are the same array, numbers with their kinds.
     key: list[Any] = [name]
     nodes: list[Expr] = []
@@ -177,6 +181,19 @@ def _loop(name: str, operands: tuple[Any, ...]) -> Loop:
     return loop
 
 
+def _check_powers(base: Any, power: Array) -> None:
+    """`ValueError` for integers to negative powers, where those are known: as NumPy raises it. A kernel gives the
+    reciprocal's whole part for them.
+    """
+    kind = getattr(base, "dtype", np.dtype(type(base))).kind
+    if power.dtype.kind != "i" or kind not in "biu":
+        return
+    looks.count += 1  # whatever is found: the powers may be known another time
+    values = existing(power)
+    if values is not None and values.size and values.min() < 0:
+        raise ValueError("pow: integers to negative integer powers are not allowed; convert the base to a float")
+
+
 def _scalar_lambda(loop: Loop, kinds: tuple[DType | Weak, ...], slots: list[_Slot]) -> Lambda:
     """The function that a `map` applies: of a scalar, or of a tuple of scalars where two or more arrays are zipped."""
     types = {slot: to_ir(kind) for slot, kind in zip(slots, kinds, strict=True) if isinstance(slot, int)}  # type: ignore[arg-type]
@@ -255,6 +272,8 @@ def _decided(name: str, operands: tuple[Any, ...], loop: Loop) -> bool | None:
     if name not in COMPARISONS or not any(type(x) is int for x in operands):
         return None
     a, b = operands
+    if (a if type(b) is int else b).dtype is bool_:
+        return None  # NumPy takes bools for int64 here, as in arithmetic, where it raises
     target = loop.operands[0]
     if target.kind not in "iu":
         return None

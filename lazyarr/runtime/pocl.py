@@ -12,10 +12,12 @@ wheel's, in which each variant's name leads to the one that fits, and loads the 
 then gets the library that is loaded already. `fault` then renames a `generic` processor after an earlier one whose
 instructions the machine has: the name is a text in PoCL's description of the device.
 
-Intel's processors with AVX-512 that LLVM 14 does not know, such as Emerald Rapids, it names `icelake-client`. Right
-code comes of it, and slow: those functions were compiled for processors with one instruction more (CLWB, which neither
-uses), so that LLVM takes none of them into a kernel. Each `clamp` of an index is a call, around which all vectors go
-through memory. `fault` names these processors `icelake-server`, which has that instruction, as they have.
+Right code is slow where LLVM takes none of those functions into a kernel: where the processor they are compiled for has
+a feature or a habit that the kernel's has not. Each `exp`, or `clamp` of an index, is a call then, around which all
+vectors go through memory; exponentials of float32 took 3.2 times as long on an EPYC. So it is on AMD's processors
+with AVX2 and on Alder Lake, beside functions for Haswell, and on Intel's with AVX-512 that LLVM 14 does not know, such
+as Emerald Rapids, which it names `icelake-client`. `fault` names the first ones `haswell`, which they can do all of,
+and the others `icelake-server`. (`opt -inline` says what is taken into what, of two functions with these processors.)
 """
 
 from __future__ import annotations
@@ -51,10 +53,16 @@ _AMD_FAMILIES = (15, 16, 20, 21, 22, 23, 25)
 _GENERIC = b"generic\0"
 _EARLIER_PROCESSOR = "haswell"
 _FEATURES = frozenset({"abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "fsgsbase", "movbe", "popcnt", "rdrand", "xsave"})
-# What LLVM names an Intel processor with AVX-512 that it does not know; a name as long; what that can do beyond it.
-_CLIENT = b"icelake-client\0"
+# What LLVM names an Intel processor with AVX-512 that it does not know is a client; what its server can do beyond it.
 _SERVER = "icelake-server"
 _OF_THE_SERVER = frozenset({"avx512_vbmi2", "clwb", "wbnoinvd"})
+# By the name that a processor is given: those that LLVM has for it.
+_BEFORE = {
+    _SERVER: (b"icelake-client\0",),
+    _EARLIER_PROCESSOR: (b"znver1\0", b"znver2\0", b"znver3\0", b"alderlake\0"),
+}
+# AMD's with AVX2 and functions for it, as LLVM knows them.
+_ZEN = (23, 25)
 # With this, LLVM names another one, which can do as much.
 _OF_TIGER_LAKE = "avx512_vp2intersect"
 # So far PoCL's description of a device is looked through for the name, which stands 640 bytes from its start.
@@ -122,12 +130,14 @@ def mend() -> Mending | None:
         if not _done:
             processor = _processor()
             fit = fitting_functions(processor) if processor else None
-            if processor and fit is None and name_that_inlines(processor):
-                _cache_apart(_SERVER)
+            name = name_that_inlines(processor) if processor else ""
             if fit is not None and not fit.problem:
                 packages = _wheel()
                 problem = f"it is not lazyarr's wheel; {_REMEDY}" if packages is None else _load(packages, fit.variant)
                 fit = replace(fit, problem=problem)
+                name = name or fit.variant
+            if name and not (fit and fit.problem):
+                _cache_apart(name)
             _mended = fit
             _done = True
     return _mended
@@ -138,22 +148,21 @@ def fault(handle: cl.Device) -> str:
     mending = mend()
     if not _has_the_fault(handle):
         return ""
-    if mending is None:
-        processor = _processor()
-        if processor and (name := name_that_inlines(processor)):
-            _name(handle, name, _CLIENT)  # where it cannot be, the device is slower, and right
-        return ""
-    problem = mending.problem or (_name(handle, mending.processor, _GENERIC) if mending.processor else "")
+    processor, problem = _processor(), "" if mending is None else mending.problem
+    if not problem and processor and (name := name_that_inlines(processor)):
+        _name(handle, name, _BEFORE[name])  # where it cannot be, the device is slower, and right
+    elif not problem and mending is not None and mending.processor:
+        problem = _name(handle, mending.processor, (_GENERIC,))
     return problem and f"PoCL {handle.driver_version.strip()} does not know this processor: {problem}"
 
 
-def _name(handle: cl.Device, processor: str, before: bytes) -> str:
+def _name(handle: cl.Device, processor: str, before: tuple[bytes, ...]) -> str:
     """Tell PoCL what to compile for, where it is named otherwise before. Returns the problem, or "".
 
     The description of the device has the address of the name, which is a copy of its own. What lies where is read from
     files of the kernel's, where an address that leads nowhere is an error and not a crash.
     """
-    new = processor.encode().ljust(len(before), b"\0")
+    new = processor.encode() + b"\0"
     with _lock, contextlib.suppress(OSError, ValueError), open("/proc/self/mem", "rb", buffering=0) as memory:
 
         def at(address: int, count: int) -> bytes:
@@ -163,14 +172,24 @@ def _name(handle: cl.Device, processor: str, before: bytes) -> str:
             return b""
 
         addresses = memoryview(at(handle.int_ptr, _DESCRIPTION_BYTES)).cast("Q")
-        named = {address for address in addresses if at(address, len(new)) in (before, new)}
-        if len(named) == 1:
-            (address,) = named
-            if at(address, len(new)) != new and _is_writable(address, len(new)):
-                ctypes.memmove(address, new, len(new))
+        names = {address: name for address in addresses for name in (new, *before) if at(address, len(name)) == name}
+        if len(names) == 1:
+            ((address, name),) = names.items()
+            count = max(len(new), len(name))
+            if name != new and _is_writable(address, count) and (len(new) <= len(name) or _room(address) >= count):
+                ctypes.memmove(address, new.ljust(count, b"\0"), count)
             if at(address, len(new)) == new:
                 return ""
     return f"it compiles nothing for it, and has no name that could be changed; {_REMEDY}"
+
+
+def _room(address: int) -> int:
+    """The bytes that the C library has set apart there; 0 where it does not say."""
+    usable = getattr(ctypes.CDLL(None), "malloc_usable_size", None)
+    if usable is None:
+        return 0
+    usable.argtypes, usable.restype = [ctypes.c_void_p], ctypes.c_size_t
+    return int(usable(address))
 
 
 def _is_writable(address: int, count: int) -> bool:
@@ -238,6 +257,10 @@ def fitting_functions(processor: Processor) -> Mending | None:
 
 def name_that_inlines(processor: Processor) -> str:
     """The name for which LLVM 14 takes PoCL's functions into kernels, where its own is another; else ""."""
+    is_zen = processor.maker == "AuthenticAMD" and processor.family in _ZEN
+    is_alder_lake = processor.maker == "GenuineIntel" and processor.family == 6 and processor.model in _ALDER_LAKE
+    if is_zen or (is_alder_lake and "avx512f" not in processor.features):
+        return _EARLIER_PROCESSOR if processor.features >= _FEATURES else ""
     guessed = processor.maker == "GenuineIntel" and processor.family == 6 and processor.model not in _AVX512_MODELS
     is_server = processor.features >= _OF_THE_SERVER and _OF_TIGER_LAKE not in processor.features
     return _SERVER if guessed and is_server else ""
@@ -282,10 +305,7 @@ def _load(packages: Path, variant: str) -> str:
         loaded = ctypes.CDLL(str(link))
     except OSError as error:
         return str(error)
-    if _path_of(loaded) != str(link):
-        return _EARLIER
-    _cache_apart(variant)
-    return ""
+    return "" if _path_of(loaded) == str(link) else _EARLIER
 
 
 def _cache_apart(name: str) -> None:

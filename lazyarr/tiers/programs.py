@@ -27,6 +27,7 @@ from ir.cost.thresholds.tiers import (
     LAUNCH_SECONDS,
     MAKING_BESIDE_A_FIRST_RUN,
     MAKING_SHARE,
+    SLICES_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from ir.locks import make_lock
@@ -44,6 +45,7 @@ from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
+    from ir.reference.generate import NumPyProgram
     from lazyarr.compile.program import CompiledProgram
     from lazyarr.tiers.making import Making
 
@@ -231,13 +233,14 @@ class Program:
             return "reference", why, True
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
-        if not self._gains(seconds, {}, kernels):
+        if self._saved(seconds, {}, kernels) <= 0:
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
-        if spending.seconds < (ASKING_SECONDS if _compiles else FIRST_ASKING_SECONDS):
+        if spending.seconds < ASKING_SECONDS or not (_compiles or self._pays_to_ask(written)):
             return "reference", "it has cost little so far", False
         works = self._apart(written.works)
-        if not self._gains(seconds, works, kernels):
+        saved = self._saved(seconds, works, kernels)
+        if saved <= 0:
             return "reference", "kernels would not be faster", True
         made = kernels - self._called(works)
         if made <= 0:  # but perhaps some for what the library reads
@@ -254,12 +257,13 @@ class Program:
             if problem:
                 return "reference", problem, True
             return "compiled", "it has cost as much as compiling does", True
-        if spending.seconds >= 2 * spending.asked:
+        # while they are being made, it would be by chance that they are known
+        if spending.awaited is None and spending.seconds >= 2 * spending.asked:
             spending.asked = spending.seconds
             if _may_be_known() and self.compiled.is_known():
                 return "compiled", "its kernels are known", True
         ran = spending.seconds > seconds or seconds >= kernels * MAKING_BESIDE_A_FIRST_RUN
-        if self._making is None and ran and spending.seconds >= MAKING_SHARE * cost:
+        if self._making is None and ran and saved * spending.seconds >= MAKING_SHARE * cost:
             self._begin(leaves)
             _makes = True
             if spending.awaited is None:
@@ -294,6 +298,22 @@ class Program:
         )
         return "its kernels could not be made"
 
+    def _pays_to_ask(self, written: NumPyProgram) -> bool:
+        """In a process that has asked for no kernel: has the program cost so much that finding the device, and what the
+        works with speeds of their own take there, pays back, by what kernels would save on the host's processor?
+
+        Where these would save nothing there, another device might: then it is found once that takes a small part of
+        what the program has cost.
+        """
+        kernels, spent = max(written.kernels, 1), self._spending.seconds
+        saved = self._saved(written.seconds, written.works, kernels)
+        if saved <= 0:
+            return SLICES_SHARE * spent >= FIRST_ASKING_SECONDS
+        if saved * spent < FIRST_ASKING_SECONDS:
+            return False
+        cost = seconds_to_compile_program(kernels, written.calls, first=not _makes)
+        return saved * spent >= MAKING_SHARE * cost or _may_be_known()
+
     def _apart(self, works: Mapping[str, Work]) -> dict[str, Work]:
         """Those works in which kernels on this device have speeds of their own: on CPUs NumPy's libraries do them as
         well, or better.
@@ -316,8 +336,8 @@ class Program:
         return sum([works[name].kernels for name in _BY_LIBRARY if name in works])
 
     @staticmethod
-    def _gains(seconds: float, works: Mapping[str, Work], kernels: int) -> bool:
-        """Are kernels predicted to be faster?
+    def _saved(seconds: float, works: Mapping[str, Work], kernels: int) -> float:
+        """The part of these seconds that kernels are predicted to save; 0 or less where they would not be faster.
 
         Args:
             works: those with speeds of their own, among all
@@ -325,7 +345,7 @@ class Program:
         rest = seconds - sum([work.seconds for work in works.values()])
         apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
         launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
-        return seconds > launches + rest / COMPILED_SPEED + apart
+        return 1.0 - (launches + rest / COMPILED_SPEED + apart) / seconds if seconds else 0.0
 
 
 class Programs:

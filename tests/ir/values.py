@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Map, Reduce, ReducePart, Scan, Tuple
-from ir.core.semantics.interpreter import interpret
+from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Iterate, Map, Reduce, ReducePart, Scan, Tuple
+from ir.core.semantics.interpreter import Interpreter, interpret
 from ir.core.semantics.values import Value, leaves, map_leaves, random_value
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type, VectorType
 
@@ -39,6 +39,25 @@ def random_inputs(e: Expr, sizes: Sizes, seed: int = 0, *, whole: bool = False) 
     rng = np.random.default_rng(seed)
     values = {p: random_value(p.type, sizes, rng) for p in free_variables(e)}
     return {p: integral(v) for p, v in values.items()} if whole else values
+
+
+class Evaluation:
+    """`interpret` of one expression, for inputs and sizes that are given again and again: how it is evaluated is found
+    out once, but where an `iterate` has other functions at other sizes.
+    """
+
+    def __init__(self, e: Expr) -> None:
+        self.e = e
+        self.follows_sizes = any(isinstance(node, Iterate) for node in postorder(e))
+        self.interpreter = Interpreter({}, {})
+
+    def __call__(self, inputs: Mapping[Any, Any], sizes: Sizes) -> Any:
+        if sizes != self.interpreter.sizes:
+            before, self.interpreter = self.interpreter, Interpreter({}, dict(sizes))
+            if not self.follows_sizes:
+                self.interpreter.plans = before.plans
+        self.interpreter.inputs = inputs
+        return self.interpreter.value(self.e)
 
 
 def observable(e: Expr) -> Expr:

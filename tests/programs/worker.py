@@ -89,7 +89,7 @@ def switch_early() -> None:
     ufuncs.ALONE = operator_methods._NAMES["ALONE"] = snapshots.COPIES_POOLED_FROM = 0
     tiers.seconds_to_compile_program = lambda kernels, calls, first: 1e-5 * kernels
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
-    tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]
+    tiers.Program._saved = lambda *_: 1.0  # type: ignore[method-assign]
     source.NUMPY_REUSED_FROM = source.COPIES_POOLED_FROM = 9  # no numbers
     folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
     calls.TERMS_IN_A_ROW, calls.ACCUMULATORS, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 1, 0

@@ -43,9 +43,7 @@ def interpret(e: Expr, inputs: Mapping[Any, Any], sizes: Mapping[str, int] | Non
         TypeMismatch: an input that does not fit.
         IRError: an index out of range.
     """
-    with np.errstate(all="ignore"):
-        value = Interpreter(inputs, dict(sizes or {})).program(e)
-    return _scalars(value)
+    return Interpreter(inputs, dict(sizes or {})).value(e)
 
 
 def _scalars(value: Value) -> Any:
@@ -79,6 +77,7 @@ class Interpreter:
 
     Attributes:
         denotations: what each pattern means
+        plans: how functions are evaluated; of expressions without `iterate` the same at all sizes
     """
 
     denotations: ClassVar[Mapping[type[Expr], Denotation]] = DENOTATIONS
@@ -87,7 +86,7 @@ class Interpreter:
         self.inputs = inputs
         self.sizes = sizes
         self._extents: dict[Size, int] = {}
-        self._plans: dict[Lambda, _Plan] = {}
+        self.plans: dict[Lambda | None, _Plan] = {}  # None: the whole expression
         self._outer: dict[Lambda, tuple[Expr, ...]] = {}
         self._steps: dict[Iterate, tuple[Lambda, ...]] = {}
 
@@ -98,9 +97,17 @@ class Interpreter:
             found = self._extents[length] = length.evaluate(self.sizes)
         return found
 
+    def value(self, e: Expr) -> Any:
+        """The value of a closed expression, the same each time, 0-d arrays as NumPy scalars."""
+        with np.errstate(all="ignore"):
+            return _scalars(self.program(e))
+
     def program(self, e: Expr) -> Value:
-        """The value of a closed expression."""
-        return self._run(self._schedule((), e, ()), Scope({}, 0))
+        """The value of a closed expression, the same each time."""
+        plan = self.plans.get(None)
+        if plan is None:
+            plan = self.plans[None] = self._schedule((), e, ())
+        return self._run(plan, Scope({}, 0))
 
     def joined(self, values: Sequence[Value], axis: int) -> Value:
         """Values of one type one after the other along an axis."""
@@ -128,10 +135,10 @@ class Interpreter:
         return values[plan.result]
 
     def _plan(self, f: Lambda) -> _Plan:
-        plan = self._plans.get(f)
+        plan = self.plans.get(f)
         if plan is None:
             params, body = f.open()
-            plan = self._plans[f] = self._schedule(params, body, self._outer_parts(f))
+            plan = self.plans[f] = self._schedule(params, body, self._outer_parts(f))
         return plan
 
     def _schedule(self, params: tuple[Param, ...], body: Expr, outer: tuple[Expr, ...]) -> _Plan:

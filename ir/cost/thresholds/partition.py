@@ -190,9 +190,10 @@ POSITIONS_ASSIGNED_SINGLY_AT_MOST: Final = 8
 record.
 """
 
-SEARCH_COMPARED_UP_TO: Final = 256
-"""Elements that each value is compared with; more are searched by halving. Not measured on record: a step of halving
-looks at an element that depends on the value, and costs as much as some tens of comparisons that do not.
+SEARCH_COMPARED_UP_TO: Final = 16
+"""Elements that each value is compared with; more are searched by halving. Measured: a million float32 numbers on PoCL,
+processor's time: among 6, 16, 24, 64 and 256 elements 16, 41, 55, 170 and 595 ms by comparing, 28, 41, 40, 60 and 83 by
+halving, which NumPy's calls do as well.
 """
 
 TRANSFORM_FACTOR_AT_MOST: Final = 4

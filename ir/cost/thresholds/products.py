@@ -15,6 +15,14 @@ LIBRARY_EXTENT_AT_LEAST: Final = 4
 is a product with a vector to it, which rounds worse the more terms there are; sizes of a class share a kernel.
 """
 
+PRODUCTS_JOINED_AT_MOST: Final = 256
+"""Products whose sum becomes one product. Not measured on record: a window of 16 x 16 places."""
+
+JOINED_TERMS_AT_MOST: Final = 128
+"""Terms of each of them. Not measured on record: an array of results that is neither written nor read is worth some
+tens of terms.
+"""
+
 BLOCK_BYTES: Final = 64
 """Bytes of a row of a block of accumulators on a CPU: a line of the cache. Measured: by hand, on a processor with
 vectors of 32 bytes, products of 1024 x 1024 float32 reach 122 GFLOP/s with 4 rows of 64 bytes, 108 with 8 of 32.

@@ -35,6 +35,7 @@ from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute, recompute_numbers
 from ir.fusion.prepare.eliminate import does_nothing, eliminate
 from ir.fusion.prepare.fission import apart, cannot_be_one
+from ir.fusion.prepare.join_products import join_products
 from ir.fusion.prepare.merge_parts import Constants
 from ir.fusion.prepare.order_concats import arrange
 from ir.fusion.prepare.rewriting import Rewriter
@@ -95,6 +96,11 @@ def partition(
         roots, fissions = apart(roots, graph, cannot_be_one)
         if checks is not None:
             checks.roots("fission", roots)
+        graph = Graph(roots, known)
+    if (one := join_products(roots, graph, rewriter)) is not None:
+        roots = one
+        if checks is not None:
+            checks.roots("join_products", roots)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped, rewriter = arrange(roots, graph, constants, rewriter)

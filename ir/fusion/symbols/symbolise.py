@@ -55,7 +55,12 @@ class SymbolicKernel:
 
 
 def symbolise(
-    e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0, bounded: bool = False
+    e: Expr,
+    shapes: Mapping[Param, tuple[int, ...]],
+    granule: int = 1,
+    whole: int = 0,
+    bounded: bool = False,
+    constant: bool = False,
 ) -> SymbolicKernel:
     """Replace constant extents by symbols and inputs by canonical names.
 
@@ -66,15 +71,19 @@ def symbolise(
         whole: the elements of the array that the result is a part of, where it is put into one that others write too
         bounded: is each symbol at least the least size of the class that its value is of? (Kernels are kept by these
             classes, `ir.schedules.schedule.size_class`.) So it is known that there are several tiles
+        constant: does every number stay?
     """
     inputs = free_inputs(e)
     hints = [shapes.get(p) or extents_of(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
-    general = None
+    general: Expr | None = None
     slides, nested = [node for node in postorder(e) if isinstance(node, Slide)], _nested(e)
     small = small_numbers(slides, nested)
-    if any(isinstance(node, Concat) for node in postorder(e)):
+    if constant:
+        symbols = _Symbols([], wide, 1, constant=True)
+        general = _rebuild(e, inputs, symbols)
+    elif any(isinstance(node, Concat) for node in postorder(e)):
         near = max(small, _shifts(e))
         symbols = _Symbols(
             hints, wide, granule, relations=relations_of(e), slides=slides, small=near, least=near, bounded=bounded

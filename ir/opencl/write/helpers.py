@@ -25,38 +25,21 @@ T fma_T(T a, T b, T c) {
 #endif""",
 }
 HELPERS_FLOAT = FUSED | {
-    "floor_divide": """T floor_divide_T(T a, T b) {
-    if (b == 0) return a / b;
-    T m = fmod(a, b), q = (a - m) / b;
-    if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
-    T r = floor(q);
-    if (q - r > (T)0.5) r += 1;
-    return q != 0 ? r : copysign((T)0, a / b);
-}""",
-    "remainder": """T remainder_T(T a, T b) {
-    T m = fmod(a, b);
-    if (b == 0) return m;
-    if (m != 0) return ((b < 0) != (m < 0)) ? m + b : m;
-    return copysign((T)0, b);
-}""",
     "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
-    "pow": "T pow_T(T a, T b) { return pow(a, b); }",
-    "fmod": "T fmod_T(T a, T b) { return fmod(a, b); }",
     "exponent": "int exponent_T(T a) { return a == 0 || !isfinite(a) ? 0 : ilogb(a) + 1; }",
     # for float: see VECTORS_FLOAT
     "tanh": "T tanh_T(T a) { return fabs(a) > 9.5f ? copysign((T)1, a) : tanh(a); }",
 }
 HELPERS_INTEGER = {
+    # without branches, which data make unpredictable
     "floor_divide": """T floor_divide_T(T a, T b) {
-    if (b == 0) return 0;
-    if (NEGATIVE_ONE(b)) return (T)(0 - (UT)a);
-    T q = a / b;
-    return (T)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
+    T d = (b == 0) | NEGATIVE_ONE(b) ? 1 : b, q = a / d;
+    q = (T)(q - ((a % d != 0) & ((a ^ d) < 0)));
+    return NEGATIVE_ONE(b) ? (T)(0 - (UT)a) : b == 0 ? 0 : q;
 }""",
     "remainder": """T remainder_T(T a, T b) {
-    if (b == 0 || NEGATIVE_ONE(b)) return 0;
-    T m = a % b;
-    return (T)((m != 0 && ((m < 0) != (b < 0))) ? m + b : m);
+    T d = (b == 0) | NEGATIVE_ONE(b) ? 1 : b, m = a % d;
+    return (T)(m + ((m != 0) & ((m ^ d) < 0) ? d : 0));
 }""",
     "abs": "T abs_T(T a) { return a < 0 ? (T)(0 - (UT)a) : a; }",
     "sign": "T sign_T(T a) { return (T)((a > 0) - (a < 0)); }",

@@ -16,6 +16,7 @@ from ir.core.sizes import Size, greatest_part, is_le, size
 from ir.core.types import BOOL, ScalarType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.read.views import Text
+from ir.opencl.write.floats import FLOATS
 from ir.opencl.write.helpers import (
     FLOOR_SIZES,
     FUSED,
@@ -99,17 +100,16 @@ _BY_WAY_OF = {"int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "u
 def _is_builtin(op: str, t: ScalarType) -> bool:
     """Has OpenCL a function for the primitive that can be trusted on scalars and vectors of that element type?
 
-    PoCL 3.0 computes `pow` and `fmod` of double vectors wrongly (`pow(5.0, -2.5)` gives 3.238, `fmod(6.7, 1.0)` 0.84),
-    so those go lane by lane. Its `tanh` of float is never 1.
+    PoCL's `tanh` of float is never 1.
     """
-    if op == "tanh" and t.name == "float32":
-        return False
-    return op in _SAME_NAME or op in _RENAMED or (op in ("pow", "fmod") and t.name == "float32")
+    return op in _RENAMED or (op in _SAME_NAME and (op != "tanh" or t.name != "float32"))
 
 
 def by_lanes(op: str, t: Type) -> bool:
     """Is the primitive spelled lane by lane on vectors of that type?"""
-    if not isinstance(t, VectorType) or _vector_helper(op, t.element) is not None or _is_builtin(op, t.element):
+    if not isinstance(t, VectorType) or _is_builtin(op, t.element):
+        return False
+    if _vector_helper(op, t.element) is not None or op in FLOATS.get(t.element.name, ()):
         return False
     return op in (HELPERS_FLOAT if t.element.is_float else HELPERS_INTEGER)
 
@@ -286,9 +286,33 @@ class Spelling:
         if op in ("minimum", "maximum"):
             test = f"{a} {'<' if op == 'minimum' else '>'} {rest[0]}"
             return f"({test} || {a} != {a} ? {a} : {rest[0]})" if t.is_float else f"({test} ? {a} : {rest[0]})"
+        if op in FLOATS.get(t.name, ()):
+            return f"{self._of_floats(op, t)}({', '.join(operands)})"
         if _is_builtin(op, t):
             return f"{_RENAMED.get(op, op)}({', '.join(operands)})"
         return self._helper(op, operands, t)
+
+    def _of_floats(self, op: str, t: ScalarType | VectorType) -> str:
+        """The name of a function of numbers or vectors that is arithmetic (`ir.opencl.write.floats`)."""
+        element, width = (t.element, t.width) if isinstance(t, VectorType) else (t, 1)
+        lanes = str(width) if width > 1 else ""
+        name = f"{op}_{c_type(t)}"
+        if name not in self.helpers:
+            text = FLOATS[element.name][op]
+            if "fmod_T(" in text and op != "fmod":
+                self._of_floats("fmod", t)
+            if "FUSED(" in text:
+                self.helpers.setdefault(f"fma_{c_type(t)}", _typed(FUSED["fma"], t))
+            text = text.replace("FUSED(", "fma_T(")
+            elements = ", ".join(f"fmod(a.s{lane:x}, b.s{lane:x})" for lane in range(width))
+            text = text.replace("BY_ELEMENT(fmod)", f"(T)({elements})" if lanes else "fmod(a, b)")
+            text = text.replace("EVERY", "all" if lanes else "")
+            text = replace_word(text, "LIMIT", "0x1p24f" if element.bytes == 4 else "0x1p53")
+            for word, own in (("UD", f"ulong{lanes}"), ("D", f"double{lanes}")):
+                text = text.replace(f"as_{word}(", f"as_{own}(").replace(f"convert_{word}(", f"convert_{own}(")
+                text = replace_word(text, word, own)
+            self.helpers[name] = _typed(text.replace("convert_T", f"convert_{c_type(t)}"), t)
+        return name
 
     @staticmethod
     def _narrow(text: str, t: ScalarType) -> str:
@@ -301,8 +325,8 @@ class Spelling:
             raise GenerationError(f"the primitive {op} has no OpenCL spelling for {t}")
         name = f"{op}_{c_type(t)}"
         if name not in self.helpers:
-            text = table[op].replace("NEGATIVE_ONE(a)", "a == -1" if t.is_signed else "false")
-            text = text.replace("NEGATIVE_ONE(b)", "b == -1" if t.is_signed else "false")
+            text = table[op].replace("NEGATIVE_ONE(a)", "(a == -1)" if t.is_signed else "false")
+            text = text.replace("NEGATIVE_ONE(b)", "(b == -1)" if t.is_signed else "false")
             text = text.replace("_T(", f"_{c_type(t)}(")
             if t.is_integer:
                 text = replace_word(text, "UT", _unsigned(t))
@@ -336,8 +360,7 @@ class Spelling:
             helper = helper.replace("SIGN", sign).replace("BITS", str(8 * t.element.bytes))
             helper = helper.replace("as_UT", f"as_{_unsigned(t.element)}{t.width}")
             helper = replace_word(helper, "UT", f"{_unsigned(t.element)}{t.width}")
-        helper = helper.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
-        self.helpers[name] = replace_word(helper, "T", c_type(t))
+        self.helpers[name] = _typed(helper.replace("as_T", f"as_{c_type(t)}"), t)
         return f"{name}({', '.join(operands)})"
 
     def as_mask(self, value: Text, t: VectorType, bytes_: int = 1) -> str:
@@ -373,6 +396,8 @@ class Spelling:
             return f"as_{c_type(result)}({a})"
         if op == "abs" and not element.is_signed:
             return f"fabs({a})" if element.is_float else a
+        if op in FLOATS.get(element.name, ()):
+            return f"{self._of_floats(op, t)}({', '.join(operands)})"
         helper = _vector_helper(op, element)
         if helper is not None:
             return self._on_vectors(helper, op, operands, t)
@@ -420,7 +445,7 @@ class Spelling:
 
     def _to_ulong(self, text: str, source: Type, helper: str) -> str:
         name = f"ulong_of_{c_type(source)}"
-        self.helpers[name] = replace_word(helper.replace("_T(", f"_{c_type(source)}("), "T", c_type(source))
+        self.helpers[name] = _typed(helper, source)
         return f"{name}({text})"
 
 
@@ -455,6 +480,11 @@ def _wrapping(op: str, operands: list[str]) -> str:
 def _unsigned(t: ScalarType) -> str:
     name = c_type(t)
     return name if name.startswith("u") else f"u{name}"
+
+
+def _typed(text: str, t: Type) -> str:
+    """A function's text with the type for T, in names too."""
+    return replace_word(text.replace("_T(", f"_{c_type(t)}("), "T", c_type(t))
 
 
 def replace_word(text: str, word: str, by: str) -> str:

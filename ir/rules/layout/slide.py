@@ -5,14 +5,16 @@ All are exact. `slide` is from "High performance stencil code generation with Li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple, Protocol, TypeVar
 
 from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.patterns import MAP, Concat, Element, Join, Map, Repeat, Slice, Slide, Split
+from ir.core.patterns import MAP, Concat, Element, Join, Map, Repeat, Slice, Slide, Split, Transpose
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import rule
-from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+from ir.rules.common import components, element, has_rows, length, length_of_row, parts_of, tuple_of, zip_of
 
 __all__: list[str] = []
 
@@ -133,3 +135,126 @@ def untile_slide(e: Join) -> Expr | None:
                     made = Slide(window, step, xs) if wide is window + stride - step else e
                     return made if made is not e and made.type is e.type else None
     return None
+
+
+class _Part(Protocol):
+    """What one of many parts of a concat is made of."""
+
+    def goes_on(self: _P, before: _P, /) -> bool:
+        """May it follow that one in a run?"""
+
+    def together(self: _P, run: Sequence[_P], /) -> Expr:
+        """A run that begins with it."""
+
+
+_P = TypeVar("_P", bound=_Part)
+
+
+def _runs_together(e: Concat, parts: Sequence[_P | None]) -> Expr | None:
+    """A concat with each run of parts made one; None where no part follows another."""
+    runs: list[list[_P]] = []
+    operands: list[Expr] = []
+    for x, part in zip(e.operands, parts, strict=True):
+        if part is not None and runs and runs[-1] and part.goes_on(runs[-1][-1]):
+            runs[-1].append(part)
+        else:
+            runs.append([] if part is None else [part])
+            operands.append(x)
+    if len(runs) == len(parts):
+        return None
+    made = [x if len(run) < 2 else run[0].together(run) for x, run in zip(operands, runs, strict=True)]
+    found = Concat(*made) if len(made) > 1 else made[0]
+    return found if found.type is e.type else None  # lengths are equal where they are written so
+
+
+@rule(source="semantics of slide, slice and concat")
+def concat_of_shifted_rows(e: Concat) -> Expr | None:
+    """concat(.., transpose (split d (v s xs)), transpose (split d (v (s + d) xs)), .., ..)  ->  concat(..,
+    transpose (w xs), ..)      where v s is slice s 1 n, or join ∘ map (slice s 1 n) with d a divisor of n, and w is
+    slide (k * d) d ∘ slice s 1 (n + (k - 1) * d), or join ∘ map of that, for k parts
+
+    Rows side by side with those that begin d elements later are windows of what both are parts of.
+    """
+    return _runs_together(e, [_Shifted.of(x) for x in e.operands])
+
+
+class _Shifted(NamedTuple):
+    """`transpose (split d (slice s 1 n xs))`, or `transpose (split d (join (map (slice s 1 n) xss)))`."""
+
+    row: Size
+    start: Size
+    taken: Size
+    xs: Expr
+    nested: bool
+
+    @classmethod
+    def of(cls, e: Expr) -> _Shifted | None:
+        """That part; None where another one stands."""
+        match e:
+            case Transpose(Split(row, Slice(start, 1, count, xs))):
+                found = cls(row, start, count, xs, False)
+            case Transpose(Split(row, Join(Map(Lambda() as f, xss, how)))) if how == MAP:
+                (variable,), body = f.open()
+                match body:
+                    case Slice(start, 1, count, xs) if xs is variable:
+                        found = cls(row, start, count, xss, True)
+                    case _:
+                        return None
+            case _:
+                return None
+        whole = is_le(size(1), found.row) and is_le(found.row, found.taken)
+        return found if whole and divide_exactly(found.taken, found.row) is not None else None
+
+    def goes_on(self, before: _Shifted) -> bool:
+        """Do these rows begin where the second ones of those do?"""
+        return self == before._replace(start=before.start + before.row)
+
+    def together(self, run: Sequence[_Shifted]) -> Expr:
+        """The windows of so many rows."""
+        count = len(run)
+        taken = self.taken + (count - 1) * self.row
+
+        def windows(xs: Expr) -> Expr:
+            whole = self.start.value == 0 and length(xs) is taken
+            return Slide(count * self.row, self.row, xs if whole else Slice(self.start, 1, taken, xs))
+
+        return Transpose(Join(Map(fun(element(self.xs), windows), self.xs)) if self.nested else windows(self.xs))
+
+
+@rule(source="semantics of concat and transpose")
+def concat_of_functions_of_rows(e: Concat) -> Expr | None:
+    """concat(.., transpose (join (map f xss)), transpose (join (map f yss)), .., ..)  ->  concat(.., transpose (join
+    (map (λr. map join (transpose (map f (split m r)))) (transpose (concat(transpose xss, transpose yss, ..))))), ..)
+    where m is the length of the rows, and f makes rows of each
+    """
+    return _runs_together(e, [_OfRows.of(x) for x in e.operands])
+
+
+class _OfRows(NamedTuple):
+    """`transpose (join (map f xss))`."""
+
+    f: Lambda
+    xss: Expr
+
+    @classmethod
+    def of(cls, e: Expr) -> _OfRows | None:
+        """That part; None where another one stands."""
+        match e:
+            case Transpose(Join(Map(Lambda() as f, xss, how))) if how == MAP and has_rows(xss.type):
+                return cls(f, xss)
+        return None
+
+    def goes_on(self, before: _OfRows) -> bool:
+        """Do both make the same of as many rows?"""
+        return self.f is before.f and self.xss.type is before.xss.type
+
+    def together(self, run: Sequence[_OfRows]) -> Expr:
+        """The same of rows side by side."""
+        rows = Transpose(Concat(*(Transpose(part.xss) for part in run)))
+        each = length_of_row(self.xss)
+
+        def of_row(r: Expr) -> Expr:
+            made = Transpose(Map(self.f, Split(each, r)))
+            return Map(fun(element(made), Join), made)
+
+        return Transpose(Join(Map(fun(element(rows), of_row), rows)))

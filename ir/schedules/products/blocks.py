@@ -20,7 +20,7 @@ from ir.rules.layout.views import map_beside
 from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.maps.flat import WIDTHS, pieces
-from ir.schedules.products.form import ProductSchedule, fits_one_work_item, lies_along
+from ir.schedules.products.form import ProductSchedule, fits_one_work_item, lies_along, run_of
 from ir.schedules.products.macros import (
     below_head,
     blocks_of_rows,
@@ -54,13 +54,15 @@ class ProductByBlocks(ProductSchedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The rows and the columns of a block, how many blocks of rows a work-group takes, whether these are packed as
-        panels are, and whether a product and a sum are rounded once.
+        panels are, how many terms are added in a loop of their own, and whether a product and a sum are rounded once.
         """
+        run = run_of(self.product(e).rows)
         return (
             Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
             Parameter("turns", _TURNS),
             Parameter("packed", (0, 1)),
+            Parameter("run", (0,) if run is None else (0, run)),
             self.fused(e),
         )
 
@@ -70,15 +72,20 @@ class ProductByBlocks(ProductSchedule):
         choices = {
             "turns": BLOCK_TURNS,
             "packed": int(not lies_along(product.rows)),
+            "run": run_of(product.rows) or 0,
             "fused": self.is_fused(e, machine),
         }
         return {**block_of(product.reduction.init.type, machine), **choices}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Panels no wider than the matrix, and as many turns as leave each compute unit a chunk of rows."""
+        """Panels no wider than the matrix, higher blocks of narrower ones, and as many turns as leave each compute unit
+        a chunk of rows.
+        """
         found = self.default(e, machine, elements)
         rows, columns, _ = self.extents(e, sizes)
         width = min((w for w in WIDTHS if w >= min(columns, found["width"])), default=found["width"])
+        registers = found["rows"] * found["width"]
+        found |= {"rows": max(r for r in BLOCKS if r * width <= registers)}
         panels = max(1, -(-columns // width))
         shares = -(-machine.compute_units // panels)
         enough = [t for t in _TURNS if t <= found["turns"] and t * found["rows"] * shares <= rows]
@@ -119,10 +126,10 @@ def block_of(t: Type, machine: Machine) -> dict[str, int]:
 
 def _rows(n: Size, choices: Choices) -> Strategy:
     """All rows of a panel: chunks of blocks, the blocks that are left in one more chunk, the rows that are left."""
-    rows, width, fused = choices["rows"], choices["width"], bool(choices["fused"])
+    rows, block = choices["rows"], register_block(choices["width"], bool(choices["fused"]), choices["run"])
 
     def chunks(count: Size | int, height: int) -> Strategy:
-        return split_over(count, _to_row_groups, blocks_of_rows(height, register_block(width, fused)))
+        return split_over(count, _to_row_groups, blocks_of_rows(height, block))
 
     if (n % rows).value == 0:
         whole = rows * choices["turns"] * (n // rows // choices["turns"])

@@ -18,7 +18,7 @@ from ir.schedules.schedule import MACHINE, Constraint, Machine, Parameter, Sched
 from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in
 
-__all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along", "reduced_in_nest"]
+__all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along", "reduced_in_nest", "run_of"]
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,20 @@ def _of_pairs(e: Reduce, row: Param, column: Param) -> bool:
 
 
 def lies_along(rows: Expr) -> bool:
-    """Do the elements of a row lie one after the other in memory?"""
-    return any([stride.value for _, stride in layout[1]] == [1] for layout in layouts(rows) if len(layout) > 1)
+    """Do the elements of a row lie one after the other in memory, all or run by run?"""
+    return any(layout[1] and layout[1][-1][1].value == 1 for layout in layouts(rows) if len(layout) > 1)
+
+
+def run_of(rows: Expr) -> int | None:
+    """How many elements of a row lie one after the other where it is made of several such runs; None where it is not,
+    or that is not known. A loop of its own over each run asks for no quotients.
+    """
+    for layout in layouts(rows):
+        if len(layout) > 1 and len(layout[1]) > 1:
+            extent, stride = (n.value for n in layout[1][-1])
+            if stride == 1 and extent is not None:
+                return extent
+    return None
 
 
 def fits_one_work_item(reduction: Reduce, *shares: str) -> list[Constraint]:

@@ -89,17 +89,16 @@ def _rows_of_registers(width: int, fused: bool = False) -> Strategy:
     return seq(at(body, _row_of_registers(width, fused)), map_to_seq, try_(unroll))
 
 
-def register_block(width: int, fused: bool) -> Strategy:
+def register_block(width: int, fused: bool, run: int = 0) -> Strategy:
     """What `accumulate_together` makes, its accumulators in registers: private memory that only unrolled loops of
-    vectors read and write.
+    vectors read and write. The terms of each `run`, if any, are added in a loop of their own.
     """
     rows = _rows_of_registers(width)
     copied = seq(map_identity, at(body, map_identity), rows)
-    return seq(
-        accumulate_together,
-        at(viewed, seq(at(body, _rows_of_registers(width, fused)), at(initial, copied), to_private)),
-        copied,
-    )
+    turn = at(body, _rows_of_registers(width, fused))
+    if run:
+        turn = seq(use(reduce_in_chunks, n=run), at(body / viewed, turn))
+    return seq(accumulate_together, at(viewed, seq(turn, at(initial, copied), to_private)), copied)
 
 
 def blocks_of_rows(rows: int, inner: Strategy) -> Strategy:

@@ -7,6 +7,7 @@ array API standard, and one in `unique` unless it is told otherwise; 0.0 and -0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -65,6 +66,17 @@ def _unique(ar: Any, *asked: Any, axis: Any = None, sorted: bool = True, **named
     if axis is not None or len(asked) > 3 or np.iscomplexobj(ar):
         return None
     return np.unique(ar, *asked, **named)
+
+
+def _of_two(numpys: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function of two arrays of real numbers, of which it is not told that they are unique."""
+
+    def of_real(ar1: Any, ar2: Any, assume_unique: bool = False, **named: Any) -> Any:
+        if assume_unique or np.iscomplexobj(ar1) or np.iscomplexobj(ar2):
+            return None
+        return numpys(ar1, ar2, **named)
+
+    return of_real
 
 
 def _isin(
@@ -259,11 +271,13 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, 
     return isin(ravel(asarray(ar1, function="in1d")), ar2, assume_unique, invert, kind=kind)
 
 
+@small_by(_of_two(np.union1d))
 def union1d(ar1: Any, ar2: Any) -> Array:
     """The distinct elements of both arrays, in ascending order. Computed now."""
     return unique(concatenate([ar1, ar2], axis=None))  # type: ignore[no-any-return]
 
 
+@small_by(_of_two(np.intersect1d))
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that are in both arrays, in ascending order. Computed now.
 
@@ -282,6 +296,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
     return both, where_first, index(other.first, isin(other.values, both))
 
 
+@small_by(_of_two(np.setdiff1d))
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     """The distinct elements of the one array that are not in the other, in ascending order; in their own order where
     they are assumed to be unique. Computed now.
@@ -292,6 +307,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     return index(own, isin(own, ar2, invert=True))
 
 
+@small_by(_of_two(np.setxor1d))
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     """The distinct elements that are in one of the two arrays only, in ascending order. Computed now."""
     parts = [ravel(asarray(ar, function="setxor1d")) for ar in (ar1, ar2)]

@@ -114,6 +114,7 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     return at
 
 
+@small_by(np.take_along_axis)
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
     """For each place along the other dimensions the elements along one that the indices there name.
 
@@ -190,8 +191,14 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
 
 
 def putmask(a: Array, mask: Any, values: Any) -> None:
-    """Put the values that stand where a mask is true there, again and again if they are too few; the object changes."""
+    """Put the values that stand where a mask is true there, again and again if they are too few; the object changes.
+
+    Raises:
+        TypeError: an array of values whose dtype a's does not hold all values of; numbers and lists are converted.
+    """
     _masked("putmask", a, mask)
+    if isinstance(values, (Array, np.ndarray)) and not np.can_cast(values.dtype, a.dtype, "safe"):
+        raise TypeError(f"putmask: expected values of a dtype that {a.dtype} holds all values of, got {values.dtype}")
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
         rebind(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))

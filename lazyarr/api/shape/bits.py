@@ -12,6 +12,7 @@ from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array
 from lazyarr.dtypes import bool_
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
@@ -27,6 +28,7 @@ def _weights(function: str, bitorder: str) -> np.ndarray[Any, Any]:
     return places[::-1].copy() if bitorder == "big" else places
 
 
+@small_by(np.packbits)
 def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array:
     """Eight elements along an axis (None: of all), zero or not, as the bits of a byte; zeros where some are missing.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.array import Array
+from lazyarr.eager.functions import small_by
 from lazyarr.eager.joins import joined_by
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
@@ -114,6 +115,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     return concat_arrays("append", (arr, values), axis)
 
 
+@small_by(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values put before the positions `obj` along a dimension; None: flattened.
 
@@ -151,6 +153,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     return concat_arrays("insert", parts, along)
 
 
+@small_by(np.delete)
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Array:
     """The array without the positions `obj` along a dimension; None: flattened.
 

@@ -32,16 +32,44 @@ _FEW: Final = 32
 """Terms of a sum that NumPy adds one after another as accurately as lazyarr does."""
 
 
-def _few_terms(numpys: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's function, for sums of few products."""
+def _in_parts(numpys: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function, which adds few products one after another; of longer vectors these sums are added in pairs."""
 
     def of_vectors(a: Any, v: Any, mode: str = "full" if numpys is np.convolve else "valid") -> Any:
-        return numpys(a, v, mode) if min(np.size(a), np.size(v)) <= _FEW else None
+        if min(np.size(a), np.size(v)) <= _FEW or np.ndim(a) != 1 or np.ndim(v) != 1 or mode not in _MODES:
+            return numpys(a, v, mode)
+        x, y = np.asarray(a), np.asarray(v)
+        if numpys is np.correlate:
+            y = y[::-1].conj()
+        behind = y.size > x.size and numpys is np.correlate  # NumPy's middle is that of the other order, from behind
+        if y.size > x.size:
+            x, y = y, x
+        found: Any = _sum_of_parts(x, y, mode == "valid")
+        if mode == "same":
+            start = (y.size - 1) // 2
+            start = found.size - x.size - start if behind else start
+            found = found[start : start + x.size].copy()
+        return found
 
     return of_vectors
 
 
-@small_by(_few_terms(np.convolve))
+def _sum_of_parts(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], is_valid: bool) -> np.ndarray[Any, Any]:
+    """The convolution of a vector and one that is not longer, where they overlap, or where the latter lies within."""
+    if y.size <= _FEW:
+        return np.convolve(x, y, "valid" if is_valid else "full")
+    half = y.size // 2
+    if is_valid:
+        found = _sum_of_parts(x[y.size - half :], y[:half], True)
+        found += _sum_of_parts(x[: x.size - half], y[half:], True)
+        return found
+    found = np.zeros(x.size + y.size - 1, np.result_type(x, y))
+    found[: x.size + half - 1] = _sum_of_parts(x, y[:half], False)
+    found[half:] += _sum_of_parts(x, y[half:], False)
+    return found
+
+
+@small_by(_in_parts(np.convolve))
 @replayable
 def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     """The convolution of two vectors: element k is the sum of `a[i] * v[k - i]`.
@@ -58,7 +86,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     return _moved(x, flip(y), mode)
 
 
-@small_by(_few_terms(np.correlate))
+@small_by(_in_parts(np.correlate))
 @replayable
 def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     """The correlation of two vectors: element k is the sum of `a[i + k] * conj(v[i])`; modes as in `convolve`."""

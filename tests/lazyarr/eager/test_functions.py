@@ -73,6 +73,17 @@ OF_ONE = {
     "indices and slices": lambda x: x.reshape(2, 5)[:, [4, 0]], "pairs": lambda x: x.reshape(2, 5)[[0, 1], [4, 0]],
     "fractions": lambda x: x[[0.5]], "indices in lists": lambda x: x[[[0], [1]]],
     "bools of NumPy": lambda x: x[WHOLE > 2],
+    "union1d": lambda x: la.union1d(x, [3, 4]), "intersect1d": lambda x: la.intersect1d(x, x[:3]),
+    "intersect1d, places": lambda x: la.intersect1d(x[:7], x[3:], return_indices=True),
+    "intersect1d, as if unique": lambda x: la.intersect1d(x, [3, 3, 0, 0], assume_unique=True),
+    "setdiff1d": lambda x: la.setdiff1d(x, x[:3]), "setxor1d": lambda x: la.setxor1d(x.reshape(2, 5), [3, 4]),
+    "setdiff1d, as if unique": lambda x: la.setdiff1d(x, [3], True),
+    "insert": lambda x: la.insert(x, 3, 7), "insert rows": lambda x: la.insert(x.reshape(2, 5), [0, 2], 1, axis=0),
+    "insert beyond": lambda x: la.insert(x, 11, 7), "delete": lambda x: la.delete(x, -1),
+    "delete columns": lambda x: la.delete(x.reshape(2, 5), [1, 1], axis=1), "delete beyond": lambda x: la.delete(x, 10),
+    "packbits": lambda x: la.packbits(x > 0), "packbits of columns": lambda x: la.packbits(x.reshape(5, 2) > 0, axis=0),
+    "take_along_axis": lambda x: la.take_along_axis(x.reshape(2, 5), la.asarray([[4, 0], [-1, 1]]), axis=1),
+    "take_along_axis, beyond": lambda x: la.take_along_axis(x, la.asarray([10]), axis=0),
 }  # fmt: skip
 
 OF_NONE = {

@@ -73,20 +73,29 @@ def assert_alike(got, want, case) -> None:
 @pytest.mark.parametrize("dtype", [*NUMBERS, "complex64"])
 @pytest.mark.parametrize("name", [*OPERATORS, *IN_PLACE])
 def test_operators_of_elements_give_what_they_give_where_they_are_recorded(name, dtype):
-    """With each other, with Python's numbers and NumPy's on either side, in place and not."""
+    """With each other, with Python's numbers and NumPy's on either side, in place and not.
+
+    The first element is compared with what is recorded of it, others with the elements of what is recorded of all at
+    once, where that raises no error. In place a number becomes another one, as the operator gives it.
+    """
     function = OPERATORS.get(name) or IN_PLACE[name]
+    of_all = OPERATORS[name.removesuffix("=")] if name in IN_PLACE else function
     values = np.array(NUMBERS.get(dtype, [0, 1 - 2j, 3j, np.inf]), dtype)
     x, like = eager(values, dtype), la.asarray(values)
-    for i in range(len(values)):
-        pairs = [lambda x, i=i, j=j: (x[i], x[j]) for j in range(len(values))]
-        for other in BESIDE:
-            pairs.append(lambda x, i=i, other=other: (x[i], other))
-            if name in OPERATORS:
-                pairs.append(lambda x, i=i, other=other: (other, x[i]))
-        for pair in pairs:
-            got = outcome(lambda pair=pair: function(*pair(x)), recorded=False)
-            want = outcome(lambda pair=pair: function(*pair(like)), recorded=True)
-            assert_alike(got, want, (name, dtype, [str(v) for v in pair(values)]))
+    pairs = [lambda x, at, j=j: (x[at], x[j]) for j in range(len(values))]
+    for other in BESIDE:
+        pairs.append(lambda x, at, other=other: (x[at], other))
+        if name in OPERATORS:
+            pairs.append(lambda x, at, other=other: (other, x[at]))
+    for pair in pairs:
+        together = outcome(lambda pair=pair: of_all(*pair(like, ...)), recorded=True)
+        for i in range(len(values)):
+            if i and not isinstance(together, type):
+                want = together[i]
+            else:
+                want = outcome(lambda pair=pair, i=i: function(*pair(like, i)), recorded=True)
+            got = outcome(lambda pair=pair, i=i: function(*pair(x, i)), recorded=False)
+            assert_alike(got, want, (name, dtype, [str(v) for v in pair(values, i)]))
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)

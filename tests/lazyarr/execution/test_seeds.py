@@ -20,7 +20,7 @@ from ir.fusion.symbols.symbolise import symbolise
 from ir.schedules.candidates import Candidates
 from lazyarr.compile import bound, rates, searching
 from lazyarr.compile.bound import seconds_to_move
-from lazyarr.compile.searching import cost_of, predicting, seeds_for
+from lazyarr.compile.searching import cost_of, predicting, promising, seeds_for
 from lazyarr.errors import CompileError
 from tests.ir.schedules.zoo import CPU, GPU, ZOO
 from tuner import Outcome, Trial
@@ -118,6 +118,18 @@ def test_trials_that_were_made_correct_what_is_predicted():
     assert predict(other, [failed, took]) == pytest.approx(expected)
     many = [took] + [Trial(default, Outcome.ok, 1.0, 2 * before)] * 9  # of which the best few are measured again
     assert predict(default, many) < RUNS_IN_TURNS * 1e3
+
+
+def test_trials_that_were_made_tell_what_promises_nothing():
+    candidates = Candidates.of(CASES["axpy"].expr)
+    default, other = seeds_for(candidates, CPU, SIZES)[:2]
+    promises = promising(candidates, CPU, SIZES)
+    (_, first), (_, run) = (cost_of(candidates, each, CPU, SIZES) for each in (default, other))
+    as_predicted = Trial(default, Outcome.ok, 100 * first, 1.0)  # and the other will take 100 times as long, too
+    assert promises(other, [as_predicted])
+    much_faster = Trial(other, Outcome.ok, run / (NOT_WORTH_TRYING + 1), 1.0)
+    assert not promises(other, [as_predicted, Trial(default, Outcome.ok, 100 * first, 1.0), much_faster])
+    assert not promises(other, [Trial(default, Outcome.build_failed), as_predicted, as_predicted, much_faster])
 
 
 def test_compiling_larger_expressions_takes_longer():

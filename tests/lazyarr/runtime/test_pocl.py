@@ -79,12 +79,53 @@ LATER_SERVER = WIDE | {"avx512_vbmi2", "clwb", "wbnoinvd"}
         (Processor("GenuineIntel", 6, 0xCF, LATER_SERVER | {"avx512_vp2intersect"}), ""),  # named tigerlake
         (Processor("GenuineIntel", 6, 0x8F, LATER_SERVER), ""),  # Sapphire Rapids: LLVM 14 knows it
         (Processor("GenuineIntel", 6, 0xCF, WIDE), ""),
+        (Processor("AuthenticAMD", 23, 49, NARROW | pocl._FEATURES), "haswell"),  # Zen 2
+        (Processor("AuthenticAMD", 25, 17, WIDE | pocl._FEATURES), "haswell"),  # Zen 4
+        (Processor("AuthenticAMD", 25, 17, NARROW), ""),  # without FMA, say
         (Processor("AuthenticAMD", 26, 2, LATER_SERVER), ""),
+        (Processor("GenuineIntel", 6, 0x97, NARROW | LATER | pocl._FEATURES), "haswell"),  # Alder Lake
+        (Processor("GenuineIntel", 6, 0xB7, NARROW | LATER | pocl._FEATURES), ""),  # Raptor Lake
     ],
 )
-def test_processors_named_for_one_without_an_instruction_of_the_functions_get_a_name_with_it(processor, name):
+def test_processors_whose_kernels_would_call_the_functions_get_a_name_that_takes_them_in(processor, name):
     assert name_that_inlines(processor) == name
-    assert not name or fitting_functions(processor) is None
+    fit = fitting_functions(processor)
+    assert not name or fit is None or fit.variant == "avx2"
+
+
+@pytest.mark.parametrize("before", [b"znver2", b"alderlake"])
+def test_a_longer_name_goes_where_there_is_room(before, monkeypatch):
+    """The C library gives no less than 24 bytes for a copy of a name."""
+    strdup = ctypes.CDLL(None).strdup
+    strdup.restype = ctypes.c_void_p
+    address = strdup(before)
+    description = Description(b"pthread", at=(address,))
+    befores = pocl._BEFORE["haswell"]
+    if len(before) < len(b"haswell"):
+        monkeypatch.setattr(pocl, "_room", lambda address: 7)
+        assert "no name that could be changed" in pocl._name(description, "haswell", befores)
+        assert ctypes.string_at(address) == before
+        monkeypatch.undo()
+    for _ in range(2):
+        assert pocl._name(description, "haswell", befores) == ""
+        assert ctypes.string_at(address) == b"haswell"
+
+
+@needs_the_wheel
+def test_functions_are_taken_into_kernels(tmp_path):
+    """Where one is not, it is an entry of the compiled kernel."""
+    code = """
+device = find_device("Portable Computing Language")
+x, y = device.allocate(32), device.allocate(32)
+source = "__kernel void k(__global float8 *x, __global float8 *y) { y[0] = exp(x[0]) + rint(x[0]); }"
+device.build(source).kernel("k", ["buffer", "buffer"]).launch((1,), None, (x, y)).wait()
+"""
+    processor = pocl._processor()
+    if processor is None or processor.maker not in ("AuthenticAMD", "GenuineIntel"):
+        pytest.skip("not known to take them in")
+    finished("from lazyarr.runtime import find_device\n" + code, POCL_CACHE_DIR=str(tmp_path))
+    made = [path.read_bytes() for path in tmp_path.rglob("*.so")]
+    assert made and not any(name in each for each in made for name in (b"_cl_exp", b"_cl_rint"))
 
 
 @pytest.mark.parametrize("has_the_fault", [True, False])
@@ -241,9 +282,9 @@ def test_pocl_is_refused_where_it_compiles_nothing(tmp_path):
 class Description:
     """Memory that looks like PoCL's description of a device."""
 
-    def __init__(self, *names: bytes) -> None:
+    def __init__(self, *names: bytes, at: tuple[int, ...] = ()) -> None:
         self.names = [ctypes.create_string_buffer(name, 16) for name in names]
-        words = [0, 1, *map(ctypes.addressof, self.names), 0xFFFF_FFFF_FFFF_FFF8]
+        words = [0, 1, *map(ctypes.addressof, self.names), *at, 0xFFFF_FFFF_FFFF_FFF8]
         self.memory = (ctypes.c_uint64 * (pocl._DESCRIPTION_BYTES // 8))(*words)
         self.int_ptr = ctypes.addressof(self.memory)
 
@@ -251,21 +292,21 @@ class Description:
 def test_the_name_of_the_processor_is_replaced_where_it_is_one():
     description = Description(b"pthread", b"generic", b"generic-x86")
     for _ in range(2):  # a device is looked at more than once
-        assert pocl._name(description, "haswell", pocl._GENERIC) == ""
+        assert pocl._name(description, "haswell", (pocl._GENERIC,)) == ""
         assert [name.value for name in description.names] == [b"pthread", b"haswell", b"generic-x86"]
 
 
 @pytest.mark.parametrize("names", [(b"pthread", b"znver3"), (b"generic", b"generic")])
 def test_a_description_with_no_or_two_names_is_left_alone(names):
     description = Description(*names)
-    assert "no name that could be changed" in pocl._name(description, "haswell", pocl._GENERIC)
+    assert "no name that could be changed" in pocl._name(description, "haswell", (pocl._GENERIC,))
     assert tuple(name.value for name in description.names) == names
 
 
 def test_a_name_in_memory_that_cannot_be_written_is_left_alone(monkeypatch):
     monkeypatch.setattr(pocl, "_is_writable", lambda address, count: False)
     description = Description(b"generic")
-    assert "no name that could be changed" in pocl._name(description, "haswell", pocl._GENERIC)
+    assert "no name that could be changed" in pocl._name(description, "haswell", (pocl._GENERIC,))
     assert description.names[0].value == b"generic"
 
 
@@ -281,7 +322,7 @@ def test_a_process_whose_memory_is_not_shown_names_nothing(monkeypatch):
         raise PermissionError("not dumpable")
 
     monkeypatch.setattr("builtins.open", refused)
-    assert "no name that could be changed" in pocl._name(Description(b"generic"), "haswell", pocl._GENERIC)
+    assert "no name that could be changed" in pocl._name(Description(b"generic"), "haswell", (pocl._GENERIC,))
 
 
 @needs_the_wheel

@@ -29,7 +29,7 @@ def f(own_programs, monkeypatch):  # noqa: F811  # a fixture
     """A function whose kernels begin to be made in its 4th call and are waited for in its 11th, if they are unknown."""
     monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
     monkeypatch.setattr(CompiledProgram, "is_known", lambda self: False)
-    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
     made = lift.jit(work)
     made(la.asarray(X))
     written = made.recording(la.asarray(X))[0].program.reference.program
@@ -71,6 +71,12 @@ def test_numpy_answers_while_they_are_made(f, monkeypatch):
     assert compiled
     assert set(compiled) == {threads[0]}  # none of them while the user waited
     assert ("compiled", "it has cost as much as compiling does") in config.tier_statistics()
+
+
+def test_a_thread_that_is_done_sooner_changes_nothing(f, monkeypatch):
+    spending = f.recording(la.asarray(X))[0].program._spending
+    monkeypatch.setattr(CompiledProgram, "is_known", lambda self: spending.awaited is not None)
+    assert calls(f, 12) == ["reference"] * 9 + ["compiled"] * 3
 
 
 def _noting(threads, function):
@@ -150,7 +156,7 @@ from lazyarr import lift, config
 from lazyarr.compile.program import CompiledProgram
 from lazyarr.eager import operations
 from lazyarr.tiers import programs
-programs.Program._gains = lambda *given: True
+programs.Program._saved = lambda *given: 1.0
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
 CompiledProgram.is_known = lambda self: False
 la.config(tune="off")

@@ -99,25 +99,29 @@ def test_deterministic_programs_are_compiled(own_programs):
     assert tiers() == {"compiled": 1}
 
 
-def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatch):
+@pytest.mark.parametrize(("saved", "count"), [(1.0, 6), (0.5, 8)])
+def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatch, saved, count):
+    """It begins to be made in the third call, or the fifth where half is saved, and has cost as much since in the
+    eighth, or the tenth.
+    """
     monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
     monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
-    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: saved)
     f = lift.jit(work)
     f(la.asarray(X))
     written = f.recording(la.asarray(X))[0].program.reference.program
     compiling_takes(monkeypatch, 4.5 * written.seconds / max(written.kernels, 1))
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     chosen = []
-    for _ in range(10):  # it begins to be made in the third in all, and has cost as much since in the eighth
+    for _ in range(10):
         np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
         chosen.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
-    assert chosen == ["reference"] * 6 + ["compiled"] * 4
+    assert chosen == ["reference"] * count + ["compiled"] * (10 - count)
     assert "it has cost as much as compiling does" in reasons()
 
 
 def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
-    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
     compiling_takes(monkeypatch, 1e-4)
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
@@ -130,7 +134,7 @@ def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
 
 
 def test_known_kernels_are_used_once_asking_pays(own_programs, monkeypatch):
-    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
     la.config(tier="compiled")
     np.asarray(work(la.asarray(X)))
     la.config(tier="auto")
@@ -170,7 +174,7 @@ def gains(f, *given):
     program = f.recording(*map(la.asarray, given))[0].program
     written = program.reference.program
     works = program._apart(written.works)
-    return program._gains(written.seconds, works, written.kernels), set(works)
+    return program._saved(written.seconds, works, written.kernels) > 0, set(works)
 
 
 TALL, SQUARE, WIDE = (np.ones(shape, np.float32) for shape in ((5000, 64), (64, 64), (5000, 400)))
@@ -217,6 +221,7 @@ def test_what_the_library_computes_costs_no_compiling(own_programs, monkeypatch)
     written = f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.reference.program
     assert (written.kernels, written.works["library product"].kernels) == (2, 1)
     compiling_takes(monkeypatch, 3.5 * written.seconds)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 1.0)
     chosen = []
     for _ in range(7):
         f(la.asarray(TALL), la.asarray(SQUARE))
@@ -250,7 +255,7 @@ def test_kernels_are_made_for_what_the_library_does_not_sort(own_programs, monke
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.0)
     monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
-    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, works, kernels: True)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 1.0)
     f = lift.jit(f)
     for _ in range(2):
         f(la.asarray(VECTOR))
@@ -285,7 +290,7 @@ def test_the_first_kernel_of_a_process_costs_more(own_programs, monkeypatch):
     monkeypatch.setattr(programs, "seconds_to_compile_program", seconds)
     monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
     monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.0)
-    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, works, kernels: True)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 1.0)
     for f in (work, lambda x: la.exp(x) - 1):
         np.asarray(lift.jit(f)(la.asarray(X)))
     assert [first for *_, first in asked] == [True, False]
@@ -388,7 +393,26 @@ def test_the_compiler_is_asked_for_kernels_only_where_a_cache_is(tmp_path, is_th
         run("from kernel_cache import files; files.make_private(files.default_path())", LAZYARR_CACHE_DIR=str(tmp_path))
     said = run(code, LAZYARR_CACHE_DIR=str(tmp_path))
     assert said.startswith(f"True {is_there} "), said
-    assert "it has cost less than compiling would" in said
+    assert ("it has cost less than compiling would" if is_there else "it has cost little so far") in said
+
+
+@ON_A_CPU
+def test_no_device_is_looked_for_where_kernels_would_save_nothing_on_a_cpu(own_programs, monkeypatch):
+    asked = []
+    monkeypatch.setattr(programs, "_compiles", False)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    own = programs.Program.device.fget
+    monkeypatch.setattr(programs.Program, "device", property(lambda self: asked.append(self) or own(self)))
+    f = lift.jit(lambda x, w: x @ w)
+    f(la.asarray(TALL), la.asarray(SQUARE))
+    f(la.asarray(TALL), la.asarray(SQUARE))
+    assert not asked
+    assert reasons() == {"it has cost little so far"}
+    spent = f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program._spending.seconds
+    monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.1 * spent)  # which takes a tenth of that
+    f(la.asarray(TALL), la.asarray(SQUARE))
+    assert asked
+    assert "kernels would not be faster" in reasons()
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -442,3 +466,11 @@ def test_large_element_wise_programs_are_carried_out_in_blocks(own_programs):
     third = computed(3.0)
     assert third.ctypes.data == used
     assert [first.tobytes(), third.tobytes()] == [want[0].tobytes(), want[2].tobytes()]
+
+
+@ON_A_CPU
+def test_few_random_numbers_of_a_table_need_no_kernel(own_programs):
+    rng = la.random.default_rng(0)
+    for draw in (lambda: rng.poisson(3.0, 10), lambda: rng.binomial(200, 0.3, 10)):
+        assert np.asarray(draw()).shape == (10,)
+    assert set(tiers()) == {"reference"}

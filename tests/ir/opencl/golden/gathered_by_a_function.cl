@@ -1,9 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 int floor_divide_int(int a, int b) {
-    if (b == 0) return 0;
-    if (b == -1) return (int)(0 - (uint)a);
-    int q = a / b;
-    return (int)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
+    int d = (b == 0) | (b == -1) ? 1 : b, q = a / d;
+    q = (int)(q - ((a % d != 0) & ((a ^ d) < 0)));
+    return (b == -1) ? (int)(0 - (uint)a) : b == 0 ? 0 : q;
 }
 int limited_int(int i, int last) { return i < 0 ? 0 : i > last ? last : i; }
 

@@ -76,3 +76,68 @@ refuses(
     "join (map (λt. slide 3 1 v8) (slide 4 2 v8))",
     "join xss",
 )
+
+fires(
+    "concat_of_shifted_rows",
+    "concat(transpose (split 2 (slice 0 1 6 v8)), transpose (split 2 (slice 2 1 6 v8)))",
+    "transpose (slide 4 2 v8)",
+)
+fires(
+    "concat_of_shifted_rows",
+    "concat(transpose (split 1 (slice 1 1 4 v8)), transpose (split 1 (slice 2 1 4 v8)), "
+    "transpose (split 1 (slice 3 1 4 v8)))",
+    "transpose (slide 3 1 (slice 1 1 6 v8))",
+)
+fires(
+    "concat_of_shifted_rows",
+    "concat(transpose (split 2 (join (map (slice 0 1 4) (split 8 v128)))), "
+    "transpose (split 2 (join (map (slice 2 1 4) (split 8 v128)))))",
+    "transpose (join (map (λr. slide 4 2 (slice 0 1 6 r)) (split 8 v128)))",
+)
+fires(  # two runs, and what follows none
+    "concat_of_shifted_rows",
+    "concat(transpose (split 2 (slice 0 1 4 v8)), transpose (split 2 (slice 2 1 4 v8)), "
+    "transpose (split 2 (slice 1 1 4 v8)), split 2 (slice 3 1 4 v8))",
+    "concat(transpose (slide 4 2 (slice 0 1 6 v8)), transpose (split 2 (slice 1 1 4 v8)), split 2 (slice 3 1 4 v8))",
+)
+fires(
+    "concat_of_shifted_rows",
+    "concat(transpose (split 2 (slice 0 1 (2*n + 2) ws4)), transpose (split 2 (slice 2 1 (2*n + 2) ws4)))",
+    "transpose (slide 4 2 (slice 0 1 (2*n + 4) ws4))",
+)
+refuses(
+    "concat_of_shifted_rows",
+    "concat(transpose (split 2 (slice 2 1 4 v8)), transpose (split 2 (slice 0 1 4 v8)))",  # the other way around
+    "concat(transpose (split 2 (slice 0 1 4 v8)), transpose (split 2 (slice 4 1 4 v8)))",  # a row is left out
+    "concat(transpose (split 2 (slice 0 1 4 v8)), transpose (split 2 (slice 0 1 4 v8)))",
+    "concat(transpose (split 2 (slice 0 2 2 v8)), transpose (split 2 (slice 2 2 2 v8)))",
+    "concat(transpose (split 2 (slice 0 1 4 v128)), transpose (split 2 (slice 2 1 4 w128)))",  # of other arrays
+    "concat(transpose (split 3 (join (map (slice 0 1 4) (split 8 (slice 0 1 24 v128))))), "  # rows across rows
+    "transpose (split 3 (join (map (slice 3 1 4) (split 8 (slice 0 1 24 v128))))))",
+    "concat(transpose (split 2 (slice 0 1 (2*n) ws4)), transpose (split 2 (slice 2 1 (2*n) ws4)))",  # there may be none
+    "concat(split 2 (slice 0 1 4 v8), split 2 (slice 2 1 4 v8))",
+    "transpose (split 2 (slice 0 1 4 v8))",
+)
+
+fires(
+    "concat_of_functions_of_rows",
+    "concat(transpose (join (map (slide 3 1) (split 4 v128))), transpose (join (map (slide 3 1) (split 4 w128))))",
+    "transpose (join (map (λr. map join (transpose (map (slide 3 1) (split 4 r)))) "
+    "(transpose (concat(transpose (split 4 v128), transpose (split 4 w128))))))",
+)
+fires(
+    "concat_of_functions_of_rows",
+    "concat(transpose (join (map (split 2) (split 4 xs4))), transpose (join (map (split 2) (split 4 ys4))), "
+    "transpose (split 2 xs4))",
+    "concat(transpose (join (map (λr. map join (transpose (map (split 2) (split 4 r)))) "
+    "(transpose (concat(transpose (split 4 xs4), transpose (split 4 ys4)))))), transpose (split 2 xs4))",
+)
+refuses(
+    "concat_of_functions_of_rows",
+    "concat(transpose (join (map (split 2) (split 4 v128))), transpose (join (map (split 2) (split 8 w128))))",
+    "concat(transpose (join (map (slide 3 1) (split 4 v128))), "
+    "transpose (join (map (λr. slide 3 1 (slice 3 (-1) 4 r)) (split 4 w128))))",
+    "concat(transpose (join (mapSeq (split 2) (split 4 v8))), transpose (join (mapSeq (split 2) (split 4 v8))))",
+    "concat(join (map (split 2) (split 4 v8)), join (map (split 2) (split 4 v8)))",
+    "transpose (join (map (split 2) (split 4 v8)))",
+)

@@ -1,0 +1,78 @@
+"""Powers and remainders of numbers and of vectors, against more digits than they have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ir.core.notation.parser import parse
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, FLOAT64, array_of
+from ir.opencl.generate import generate
+from ir.rewrite.derivation import Derivation
+from tests.ir.opencl.running import compute
+from tests.ir.values import free_variables
+
+N = var("n", 1, 100_000)
+WIDTH = 4
+FUNCTION = "λ(x, y). (x ** y, fmod x y, remainder x y, floor_divide x y)"
+SPECIAL = [
+    0.0, 1.0, 0.5, 1.5, 2.0, 2.5, 3.0, 7.0, 100.0, 1e5, 1e16, 1e-20, 2.0**52 + 1, 2.0**53 - 1, 2.0**53, 2.0**63, 1023.0,
+    1024.0, 1074.0, 1e38, 1e-38, 1e-44, 1e300, 1e-300, 1e-310, 5e-324, 1 + 2.0**-52, 1 - 2.0**-53, np.inf,
+]  # fmt: skip
+
+
+def pairs(t, count):
+    """Each pair of special numbers and their negatives, and random ones of all sizes; most powers are finite."""
+    special = np.array([*SPECIAL, *(-x for x in SPECIAL), np.nan])
+    rng = np.random.default_rng(1)
+    most = 308 if t is FLOAT64 else 38
+    x = 10.0 ** rng.uniform(-most, most, count)
+    x[::2] = rng.uniform(0.5, 2, len(x[::2]))
+    y = rng.uniform(-1.05, 1.05, count) * most / np.abs(np.log10(x))
+    x[::3] *= -1
+    y[::6] = np.rint(y[::6])
+    first, second = (found.ravel() for found in np.meshgrid(special, special))
+    with np.errstate(over="ignore", under="ignore"):
+        found = [np.concatenate(pair).astype(t.name) for pair in ((first, x), (second, y))]
+    whole = len(found[0]) // WIDTH * WIDTH
+    return [values[:whole] for values in found]
+
+
+def units_off(found, wanted):
+    """By how many units in the last place of the nearest number; infinite where only one is finite."""
+    nearest = wanted.astype(found.dtype)
+    same = (found == nearest) | (np.isnan(found) & np.isnan(nearest))
+    finite = np.isfinite(found) & np.isfinite(nearest) & ~same
+    off = np.where(same, 0.0, np.inf)
+    off[finite] = np.abs(found[finite] - wanted[finite]) / np.spacing(np.abs(nearest[finite]))
+    return off
+
+
+@pytest.mark.parametrize("t", [FLOAT32, FLOAT64], ids=str)
+@pytest.mark.parametrize("of_vectors", [False, True], ids=["numbers", "vectors"])
+def test_powers_and_remainders_are_those_of_more_digits(t, of_vectors, device):
+    arrays = pairs(t, 200 if device.simulator else 60_000)
+    count = len(arrays[0])
+    high = parse(f"map ({FUNCTION}) (zip(xs, ys))", {name: array_of(t, WIDTH * N) for name in ("xs", "ys")})
+    steps = Derivation.of(high)
+    if of_vectors:
+        steps = steps.apply("vectorise_map", (), width=WIDTH).apply("vect_propagation", (0, 0))
+    e = steps.apply("map_to_global", (0,) if of_vectors else (), dim=0).result
+    inputs = {p: arrays[["xs", "ys"].index(p.identifier)] for p in free_variables(e)}
+    sizes = {"n": count // WIDTH}
+    power, *remainders = compute(device, generate(e), e, (inputs, sizes), optimised=True)
+    with np.errstate(all="ignore"):
+        x, y = arrays
+        plain = np.isfinite(x) & np.isfinite(y)  # glibc's powl(-inf, -2**63) is inf
+        wanted = np.where(plain, np.power(*(values.astype(np.longdouble) for values in arrays)), np.power(x, y))
+        off = units_off(power, wanted)
+        # other devices than processors have powers of their own, of at most 16 units
+        limit = 16.0 if device.simulator or device.kind != "cpu" else 0.51 if t is FLOAT32 else 1.5
+        assert off.max() <= limit, [each[np.argmax(off)] for each in (x, y, power)]
+        signed = ~np.isnan(power)
+        np.testing.assert_array_equal(np.signbit(power[signed]), np.signbit(np.power(x, y)[signed]))
+        for found, wanted in zip(remainders, (np.fmod(x, y), np.remainder(x, y), np.floor_divide(x, y)), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            known = ~np.isnan(wanted)
+            np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(wanted[known]))

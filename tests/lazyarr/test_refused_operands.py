@@ -1,0 +1,114 @@
+"""Operands that NumPy refuses, or leaves to the other operand: the same error here, and at once."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import lift
+from tests.lazyarr.evaluation import interpreted
+
+
+class _Prior:
+    """What NumPy's arrays leave operations to."""
+
+    __array_priority__ = 1000
+
+    def __radd__(self, other: Any) -> str:
+        return "its own"
+
+
+class _Apart:
+    """What wants no function of NumPy's."""
+
+    __array_ufunc__ = None
+
+    def __radd__(self, other: Any) -> str:
+        return "its own"
+
+
+@pytest.mark.parametrize("number", [False, True])
+def test_in_place_operators_leave_to_others_what_numpys_do(number: bool) -> None:
+    for xp in (la, np):
+        x = xp.ones(3)
+        x = x.sum() if number else x
+        assert operator.iadd(x, _Prior()) == "its own"
+    for xp in (la, np):
+        with pytest.raises(TypeError, match=r"__array_ufunc__=None"):
+            operator.iadd(xp.ones(3), _Apart())
+    assert la.ones(3) + _Apart() == "its own"
+
+
+def test_known_negative_powers_of_integers_raise_before_anything_is_written() -> None:
+    for length in (2, 100_000):
+        base, powers = np.arange(length), np.resize(np.array([-1, 2]), length)
+        x, p = la.asarray(base), la.asarray(powers)
+        y = x.copy()
+        for f in (
+            lambda x=x, p=p: x**p,
+            lambda p=p: 2**p,
+            lambda x=x, p=p: (x + 1) ** p,
+            lambda x=x: x ** la.asarray([-1]),
+            lambda x=x, powers=powers: np.power(x, powers),
+            lambda p=p: np.int8(2) ** p,
+            lambda y=y, p=p: operator.ipow(y, p),
+        ):
+            for _ in range(3):  # recorded, and played back
+                with pytest.raises(ValueError, match="negative integer powers"):
+                    f()
+        assert la.array_equal(y, base)
+        assert la.array_equal(2.0**p, 2.0**powers)
+        assert la.array_equal(x ** la.abs(p), base ** np.abs(powers))
+        assert la.array_equal(x ** la.abs(p), base ** np.abs(powers))
+
+
+@interpreted()
+def test_a_mask_and_slices_of_more_dimensions_than_there_are() -> None:
+    for shape, mask, rest in (
+        ((2, 3), (2, 3), (slice(None),)),
+        ((2, 3), (2,), (slice(None), slice(None))),
+        ((2, 3), (2,), (..., ...)),
+    ):
+        for value in (1, np.ones(mask[-1])):
+            for xp in (la, np):
+                x = xp.zeros(shape)
+                with pytest.raises(IndexError):
+                    x[(xp.ones(mask, dtype=bool), *rest)] = value
+    for rest in ((...,), (slice(None), ...), (..., slice(None))):
+        x = la.zeros((2, 3))
+        x[(la.asarray([True, False]), *rest)] = 1
+        assert x.tolist() == [[1, 1, 1], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("beyond", [2**63, -(2**63) - 1, 2**70])
+def test_bools_are_no_more_compared_with_huge_integers_than_added_to_them(beyond: int) -> None:
+    for compare in (operator.lt, operator.ge, operator.eq, operator.add):
+        for x in (np.array([True, False]), la.asarray([True, False]), la.asarray([True, False] * 50_000)):
+            with pytest.raises(OverflowError):
+                compare(x, beyond)
+            with pytest.raises(OverflowError):
+                compare(beyond, x)
+    assert (la.asarray([1, 2]) < 2**70).all()  # of integers NumPy knows the answer
+
+
+@pytest.mark.parametrize("text", ["a", b"a", bytearray(b"a")])
+def test_texts_are_repeated_by_numbers_alone(text: Any) -> None:
+    for x in (la.asarray(10**15), la.arange(3), la.asarray([[1.0]])):
+        with pytest.raises(TypeError, match="expected arrays and numbers"):
+            text * x
+        with pytest.raises(TypeError, match="expected arrays and numbers"):
+            x * text
+    assert text * la.arange(4).max() == text * 3 == la.arange(4).max() * text
+    assert [1, 2] * la.asarray(2) == [1, 2, 1, 2]
+    assert ([1, 2] * la.asarray([3, 4])).tolist() == [3, 8]
+
+
+def test_an_identity_has_no_kernel_and_is_told_so() -> None:
+    x = la.arange(3.0)
+    assert str(lift.explain(lambda x: x, x)).startswith("no kernel")
+    with pytest.raises(ValueError, match="map id xs"):
+        lift.derive(lambda x: x, x)
