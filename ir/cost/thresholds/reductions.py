@@ -132,8 +132,8 @@ BLOCK_ROWS_AT_ONCE: Final = 4
 
 ROW_BLOCK_BYTES: Final = 1 << 19
 """Bytes of such a block at most, so that it stays in a cache. Measured: PoCL with two cores of 1 MiB each, beside much
-other load, ATAX of 4096 x 4096 float32 takes 5.6 to 5.8 ms of processor time with 256 KiB, 5.2 and 5.4 with 512 KiB, and
-5.1 and 5.2 with 1 MiB.
+other load, ATAX of 4096 x 4096 float32 takes 5.6 to 5.8 ms of processor time with 256 KiB, 5.2 and 5.4 with 512 KiB,
+and 5.1 and 5.2 with 1 MiB.
 """
 
 ITEM_BLOCK_ROWS: Final = 16
