@@ -1,7 +1,7 @@
-"""Powers and remainders of floating-point numbers, as C functions of numbers and of vectors alike.
+"""Functions of floating-point numbers, as C functions of numbers and of vectors alike.
 
-Processors' runtimes compute them element by element: a power of doubles took 165 nanoseconds on PoCL, NumPy's 13. These
-are arithmetic, which fills vectors.
+Processors' runtimes compute some of them element by element: a power of doubles took 165 nanoseconds on PoCL, NumPy's
+13. These are arithmetic, which fills vectors.
 
 Words stand for types: T for the type, D for doubles as many, UD for their bits. FUSED(a, b, c) is a * b + c, rounded
 once, of T; EVERY(c) asks of all elements, BY_ELEMENT(f) is f of each element of a and b, LIMIT is the first whole
@@ -101,35 +101,97 @@ _POWER_OF_FLOATS = f"""T pow_T(T base, T exponent) {{
 }}"""
 
 
-def _power(text: str) -> str:
+# x is k quarter turns and r more, an eighth of a turn at most; q has the quarter turns of the sine in its last bits.
+_SINE = """T {name}_T(T angle) {{
+    D x = convert_D(angle), k = (x * {inverse} + {whole}) - {whole};
+    D r = fused_T(k, (D)(-{low}), fused_T(k, (D)(-{high}), x)), z = r * r;
+    UD q = as_UD(k + {whole}) + (UD)({shift}UL);
+    D s = r * {sine}, c = {cosine};
+    D v = (q & (UD)(1UL)) != (UD)(0UL) ? c : s;
+    T found = convert_T(as_D(as_UD(v) ^ ((q & (UD)(2UL)) << (UD)(62))));
+    return EVERY(fabs(angle) < (T)(0x1p30f)) ? found : fabs(angle) < (T)(0x1p30f) ? found : {name}(angle);
+}}"""
+
+
+def _arc_tangent_of_inverse(n: int) -> Fraction:
+    """Good for 200 bits."""
+    return sum((Fraction((-1) ** k, (2 * k + 1) * n ** (2 * k + 1)) for k in range(150)), Fraction(0))
+
+
+_QUARTER_TURN = 2 * (4 * _arc_tangent_of_inverse(5) - _arc_tangent_of_inverse(239))
+"""Half of pi, by Machin's formula."""
+
+
+def _sine(name: str, shift: int) -> str:
+    """The sine of an angle that so many quarter turns are added to."""
+    high, low = _split(_QUARTER_TURN)
+    text = _SINE.format(
+        name=name,
+        inverse=float(1 / _QUARTER_TURN).hex(),
+        whole=_WHOLE,
+        high=high,
+        low=low,
+        shift=shift,
+        sine=_polynomial("z", [(-1) ** k / factorial(2 * k + 1) for k in range(6)]),
+        cosine=_polynomial("z", [(-1) ** k / factorial(2 * k) for k in range(7)]),
+    )
+    return _on_processors(name, text, f"T {name}_T(T a) {{ return {name}(a); }}")
+
+
+def _rounded(name: str, built_in: str, plain: str) -> str:
+    """Compilers have an instruction for it, which PoCL's own functions do not use."""
+    return f"""#if defined(__x86_64__) && defined(__has_builtin)
+#if __has_builtin({built_in})
+#define {name}_T(a) {built_in}(a)
+#endif
+#endif
+#if !defined({name}_T)
+#define {name}_T(a) {plain}(a)
+#endif"""
+
+
+def _on_processors(name: str, text: str, other: str) -> str:
     """The function for processors; other devices' own are right, and some of them compute with doubles slowly."""
     return f"""#if defined(__x86_64__) || defined(__aarch64__)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #if defined(__FMA__)
-D fused_T(D a, D b, D c) {{
+D fused_{name}_T(D a, D b, D c) {{
 #pragma OPENCL FP_CONTRACT ON
     return a * b + c;
 }}
 #else
-D fused_T(D a, D b, D c) {{ return fma(a, b, c); }}
+D fused_{name}_T(D a, D b, D c) {{ return fma(a, b, c); }}
 #endif
-{text}
+{text.replace("fused_T", f"fused_{name}_T")}
 #else
-T pow_T(T a, T b) {{ return pow(a, b); }}
+{other}
 #endif"""
 
 
+_POWER = "T pow_T(T a, T b) { return pow(a, b); }"
 FLOATS: dict[str, dict[str, str]] = {
-    "float32": {"pow": _power(_POWER_OF_FLOATS)},
-    "float64": {"pow": _power(_POWER_OF_DOUBLES)},
+    "float32": {
+        "pow": _on_processors("pow", _POWER_OF_FLOATS, _POWER),
+        "sin": _sine("sin", 0),
+        "cos": _sine("cos", 1),
+    },
+    "float64": {"pow": _on_processors("pow", _POWER_OF_DOUBLES, _POWER)},
 }
 """By types of elements and primitives."""
 
 for _each in FLOATS.values():
     _each |= {
+        "floor": _rounded("floor", "__builtin_elementwise_floor", "floor"),
+        "ceil": _rounded("ceil", "__builtin_elementwise_ceil", "ceil"),
+        "trunc": _rounded("trunc", "__builtin_elementwise_trunc", "trunc"),
+        "round": _rounded("round", "__builtin_elementwise_roundeven", "rint"),
+        "sign": """T sign_T(T a) {
+    T r = a > 0 ? (T)(1) : a < 0 ? (T)(-1) : a;
+    return a == 0 ? (T)(0) : r;
+}""",
         # The quotient is exact while T has no gaps, or one too large; then so is what is left.
         "fmod": """T fmod_T(T a, T b) {
-    T q = trunc(a / b), r = FUSED(-q, b, a);
+    T q = trunc_T(a / b), r = FUSED(-q, b, a);
     r = (r != 0) & ((r < 0) ^ (a < 0)) ? r + copysign(b, a) : r;
     r = r == 0 ? copysign((T)(0), a) : r;
     return EVERY((fabs(q) < (T)(LIMIT)) & (fabs(b) < (T)(INFINITY))) ? r : BY_ELEMENT(fmod);
@@ -142,7 +204,7 @@ for _each in FLOATS.values():
         "floor_divide": """T floor_divide_T(T a, T b) {
     T m = fmod_T(a, b), q = (a - m) / b;
     q = (m != 0) & ((m < 0) ^ (b < 0)) ? q - (T)(1) : q;
-    T r = floor(q);
+    T r = floor_T(q);
     r = q - r > (T)(0.5f) ? r + (T)(1) : r;
     r = q != 0 ? r : copysign((T)(0), a / b);
     return b == 0 ? a / b : r;

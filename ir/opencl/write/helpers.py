@@ -25,7 +25,6 @@ T fma_T(T a, T b, T c) {
 #endif""",
 }
 HELPERS_FLOAT = FUSED | {
-    "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
     "exponent": "int exponent_T(T a) { return a == 0 || !isfinite(a) ? 0 : ilogb(a) + 1; }",
     # for float: see VECTORS_FLOAT
     "tanh": "T tanh_T(T a) { return fabs(a) > 9.5f ? copysign((T)1, a) : tanh(a); }",
@@ -70,16 +69,8 @@ VECTORS_INTEGER = {
     "right_shift": "T right_shift_T(T a, T b) { return as_UT(b) < (UT)(BITS) ? a >> b : SIGN; }",
 }
 # PoCL 3.0 reduces the arguments of a whole vector by the method for large ones where one is above 39,000, which is
-# wrong for those below 2**-7: sin of 1e-20 beside 1e10 gives 0.0115. There, the first terms of the series are exact.
+# wrong for those below 2**-7: sin of 1e-20 beside 1e10 gave 0.0115. There, the first terms of the series are exact.
 VECTORS_FLOAT = {
-    "sin": """T sin_T(T x) {
-    T s = x * x;
-    return fabs(x) < (T)(0x1p-7f) ? x * (1.0f - s * (0x1.555556p-3f - s * 0x1.111112p-7f)) : sin(x);
-}""",
-    "cos": """T cos_T(T x) {
-    T s = x * x;
-    return fabs(x) < (T)(0x1p-7f) ? 1.0f - s * (0.5f - s * 0x1.555556p-5f) : cos(x);
-}""",
     "tan": """T tan_T(T x) {
     T s = x * x;
     return fabs(x) < (T)(0x1p-7f) ? x * (1.0f + s * (0x1.555556p-2f + s * 0x1.111112p-3f)) : tan(x);

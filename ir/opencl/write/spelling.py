@@ -299,8 +299,8 @@ class Spelling:
         name = f"{op}_{c_type(t)}"
         if name not in self.helpers:
             text = FLOATS[element.name][op]
-            if "fmod_T(" in text and op != "fmod":
-                self._of_floats("fmod", t)
+            for other in [o for o in ("trunc", "floor", "fmod") if f"{o}_T(" in text and o != op]:
+                self._of_floats(other, t)
             if "FUSED(" in text:
                 self.helpers.setdefault(f"fma_{c_type(t)}", _typed(FUSED["fma"], t))
             text = text.replace("FUSED(", "fma_T(")
@@ -311,7 +311,7 @@ class Spelling:
             for word, own in (("UD", f"ulong{lanes}"), ("D", f"double{lanes}")):
                 text = text.replace(f"as_{word}(", f"as_{own}(").replace(f"convert_{word}(", f"convert_{own}(")
                 text = replace_word(text, word, own)
-            self.helpers[name] = _typed(text.replace("convert_T", f"convert_{c_type(t)}"), t)
+            self.helpers[name] = _typed(text.replace("convert_T", f"convert_{c_type(t)}").replace(f"{op}_T", name), t)
         return name
 
     @staticmethod
