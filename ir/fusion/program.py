@@ -8,11 +8,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ir.core.expr import Expr, Param, postorder
+from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Reduce, Slide, Tuple
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
+from ir.fusion.partition.graph import captured
 from ir.fusion.partition.kernels import KernelTask, Partition, partition
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.prepare.fission import Fission, fission_of
@@ -25,6 +26,7 @@ from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.products.form import reduced_in_nest
+from ir.schedules.row_blocks import ColumnsByBlocks
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
 
@@ -126,11 +128,24 @@ def plan_program(
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
     """
     spread = dependent = rows = loops = True
-    stencils = alone
+    stencils = columns = alone
     products = not alone  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
-            roots, found, shape, granule, spread, dependent, rows, loops, alone, products, stencils, checks, reasons
+            roots,
+            found,
+            shape,
+            granule,
+            spread,
+            dependent,
+            rows,
+            loops,
+            alone,
+            products,
+            stencils,
+            columns,
+            checks,
+            reasons,
         )
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
@@ -140,6 +155,8 @@ def plan_program(
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
+        elif parts.crossed and not all(_crosses(step.general.expr) for step in made.steps):
+            columns = False  # what a column needs of the rows is not one number of each in its normal form
         elif parts.mapped and not all(_maps_rows(step.general.expr) for step in made.steps):
             rows = False  # what a map needs of its row is not told apart in its normal form
         elif parts.gathered and not all(_has_rows(step.general.expr) for step in made.steps):
@@ -158,9 +175,25 @@ def _has_blocks(e: Expr, alone: bool) -> bool:
         return False
 
 
+def _crosses(e: Expr) -> bool:
+    """Can a kernel reduce the columns of rows that it reduces, if it does?"""
+    if not _is_crossed(e):
+        return True
+    try:
+        return any(schedule.name == ColumnsByBlocks.name for schedule in Candidates.of(e).schedules)
+    except RewriteError:
+        return False
+
+
+def _is_crossed(e: Expr) -> bool:
+    """Does a function use what is reduced outside of it?"""
+    functions = (node for node in postorder(e) if isinstance(node, Lambda))
+    return any(isinstance(x, Reduce) for f in functions for array in captured(f) for x in postorder(array))
+
+
 def _has_rows(e: Expr) -> bool:
     """Can a kernel reduce the rows that it reduces several times, if it does, where they are?"""
-    if sum(isinstance(node, Reduce) for node in postorder(e)) <= 1:
+    if sum(isinstance(node, Reduce) for node in postorder(e)) <= 1 or _is_crossed(e):
         return True
     try:
         return reduces_rows_once(Candidates.of(e).normal)
@@ -212,6 +245,7 @@ def _plan(
     alone: bool,
     products: bool,
     stencils: bool,
+    columns: bool,
     checks: Checks | None,
     reasons: Reasons | None,
 ) -> tuple[ProgramPlan, Partition]:
@@ -238,6 +272,7 @@ def _plan(
         products=products,
         steps=stencils,
         rows=rows,
+        columns=columns,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}

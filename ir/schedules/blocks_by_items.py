@@ -12,7 +12,14 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Join, Map
 from ir.core.sizes import Size, var
-from ir.cost.thresholds.reductions import COLUMN_WAYS, ITEM_BLOCK_GROUP, ITEM_BLOCK_ROWS, PLAIN_LANES
+from ir.cost.thresholds.reductions import (
+    COLUMN_SHARES,
+    COLUMN_WAYS,
+    COLUMNS_BESIDE,
+    ITEM_BLOCK_GROUP,
+    ITEM_BLOCK_ROWS,
+    PLAIN_LANES,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, transposed, viewed
 from ir.rewrite.strategy import Strategy, at, choice, everywhere, seq, try_, use
@@ -42,8 +49,6 @@ from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_m
 __all__ = ["InBlocksByItems"]
 
 _ROWS = (4, 8, 16, 32)
-_BESIDE, _SHARES = 32, 16
-"""Columns of a group that adds up parts of columns, and work-items that share those of one out."""
 
 
 class _OfRows(RowsTogether):
@@ -173,10 +178,10 @@ def _parts_of_columns(count: Size) -> Strategy:
     Work-items beside each other take neighbouring columns, others behind each other parts of each.
     """
     shares = use(map_to_local, dim=1)
-    one = seq(use(split_join, n=_BESIDE), at(joined, over(shares, over(to_items, in_order))))
-    together = _rows_in_turns(_SHARES, over(shares, seq(try_(map_identity), to_items)), one)
-    padded = _BESIDE * (count // _BESIDE + 1)
-    groups = split_over(padded, use(map_to_workgroup, dim=1), split_over(_BESIDE, to_groups, together))
+    one = seq(use(split_join, n=COLUMNS_BESIDE), at(joined, over(shares, over(to_items, in_order))))
+    together = _rows_in_turns(COLUMN_SHARES, over(shares, seq(try_(map_identity), to_items)), one)
+    padded = COLUMNS_BESIDE * (count // COLUMNS_BESIDE + 1)
+    groups = split_over(padded, use(map_to_workgroup, dim=1), split_over(COLUMNS_BESIDE, to_groups, together))
     return seq(elements_of_map, use(map_pad, count=padded - count), at(viewed, groups))
 
 

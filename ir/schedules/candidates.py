@@ -47,6 +47,7 @@ from ir.schedules.products.tile_parts import ProductByTilesInParts
 from ir.schedules.products.tiles import ProductByTiles
 from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
+from ir.schedules.row_blocks import ColumnsByBlocks
 from ir.schedules.rows.columns import RowsByGrid
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
@@ -96,10 +97,13 @@ _PRODUCTS = (
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
-    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(),
+    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ColumnsByBlocks(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
 _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)
+_CROSSED = (ColumnsByBlocks(),)
+"""For what uses the results of other reductions in each of its own: all others would compute these each time."""
+
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
@@ -319,7 +323,8 @@ def _candidates(e: Expr) -> Candidates:
     schedules: tuple[Schedule, ...] = tuple(s for s in _AS_IT_STANDS if s.matches(e))
     if not schedules:
         start = start.then(normalise, "normalise")
-        schedules = tuple(s for s in _FINISHED if s.matches(start.result))
+        schedules = tuple(s for s in _CROSSED if s.matches(start.result))
+        schedules = schedules or tuple(s for s in _FINISHED if s.matches(start.result))
         schedules = schedules or tuple(s for s in _NORMAL if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")

@@ -4,7 +4,7 @@ result is kept.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, postorder
+from ir.core.expr import Bound, Expr, Lambda, postorder
 from ir.core.signature import (
     MAP,
     MAP_REDUCE_SEQ,
@@ -300,11 +300,22 @@ class Memory(Pattern):
 
 
 def is_view_map(e: Expr) -> bool:
-    """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
+    """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?
+
+    What is kept in memory and does not depend on the argument is computed before.
+    """
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
-    emitting = (node for node in postorder(e.f.body) if node.traits.computes or isinstance(node, Memory))
-    return all(map(is_view_map, emitting))
+    level = e.f.own_level
+
+    def is_before(node: Expr) -> bool:
+        return isinstance(node, Memory) and not any(
+            isinstance(x, Bound) and x.binder_level == level for x in postorder(node)
+        )
+
+    inside = postorder(e.f.body, prune=is_before)
+    emitting = (node for node in inside if node.traits.computes or isinstance(node, Memory))
+    return all(is_view_map(node) or is_before(node) for node in emitting)
 
 
 def moves_elements(e: Expr) -> bool:

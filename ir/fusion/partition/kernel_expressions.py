@@ -52,6 +52,7 @@ class Partition:
 
     Attributes:
         gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.repeated_rows`)?
+        crossed: does one reduce columns of rows that it reduces (`ir.fusion.partition.row_columns`)?
         mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_maps`)?
         finished: does the kernel of a product of matrices do what is done with its elements?
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
@@ -62,6 +63,7 @@ class Partition:
     results: tuple[Param, ...]
     gathered: bool = False
     mapped: bool = False
+    crossed: bool = False
     finished: bool = False
     fissions: tuple[Derivation, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()

@@ -28,6 +28,7 @@ from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.repeated_rows import gather
+from ir.fusion.partition.row_columns import reduce_columns_of_rows
 from ir.fusion.partition.row_maps import map_rows
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
@@ -58,6 +59,7 @@ def partition(
     products: bool = True,
     steps: bool = False,
     rows: bool = True,
+    columns: bool = False,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -76,6 +78,7 @@ def partition(
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
+        columns: may it reduce the columns of a matrix whose rows it has reduced?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -115,9 +118,10 @@ def partition(
     recompute_numbers(cut)
     gathered = dependent and gather(cut, together)
     mapped = rows and map_rows(cut, together)
+    crossed = columns and reduce_columns_of_rows(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
     made = steps_together(made, rewriter) if steps else made
-    made = replace(made, gathered=gathered, mapped=mapped, finished=finished, fissions=tuple(fissions))
+    made = replace(made, gathered=gathered, mapped=mapped, crossed=crossed, finished=finished, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made
     if checks is not None:

@@ -27,7 +27,7 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.sizes import is_le, size
+from ir.core.sizes import Size, is_le, size
 from ir.core.types import BOOL, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
@@ -252,7 +252,7 @@ def _of_all_rows(e: Reduce, row: Param, xss: Expr) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d, for all rows at once; paper 003, nested map and reduce")
-def rows_in_turns(e: Join, *, ways: int) -> Expr | None:
+def rows_in_turns(e: Join, *, ways: Size | int) -> Expr | None:
     """join (map (λx. reduce f z (map g (v x))) xss)
     ->  join ∘ map (reduce f z) ∘ transpose ∘ element 0
         ∘ reduceSeq (λ(as, xs). map (λp. map (λq. f q.0 (g q.1)) (zip(p.0, p.1))) (zip(as, xs))) as ∘ split u
@@ -268,7 +268,12 @@ def rows_in_turns(e: Join, *, ways: int) -> Expr | None:
             f, z, n = body.f, body.init, length(body.xs)
             g, view = mapped_by(body.xs)
             zero = zero_of(element(view))
-            if zero is None or ways < 1 or not is_monoid(f, z) or any(row in postorder(x) for x in (f, g, z)):
+            if (
+                zero is None
+                or not is_le(size(1), size(ways))
+                or not is_monoid(f, z)
+                or any(row in postorder(x) for x in (f, g, z))
+            ):
                 return None
             columns = Transpose(Map(close((row,), view), xss) if view is not row else xss)
             whole, rest = cut(columns, ways * (n // ways))

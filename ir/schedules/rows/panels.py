@@ -36,9 +36,9 @@ from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
 
-__all__ = ["RowsByPanels", "in_panels", "panel_for", "smaller_panels"]
+__all__ = ["PANELS", "RowsByPanels", "in_panels", "panel_for", "smaller_panels"]
 
-_PANELS = (16, 32, 48, 64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048)
+PANELS = (16, 32, 48, 64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048)
 _BLOCKS = (1, 2, 4, 8)
 _REST = (64, 16, 4)
 """Rows of the panels for what the large ones leave over."""
@@ -62,7 +62,7 @@ class RowsByPanels(ColumnsInParts):
         turn, and how wide the vectors across the rows are.
         """
         return (
-            Parameter("panel", _PANELS),
+            Parameter("panel", PANELS),
             self.parts_of(e),
             Parameter("ways", _BLOCKS),
             Parameter("width", widths(self._row(e))),
@@ -129,7 +129,7 @@ def _work(rows: int, panels: tuple[int, ...]) -> int:
 
 def panel_for(rows: int) -> int:
     """The panel that takes the least time over so many rows."""
-    fitting = [p for p in _PANELS if p <= max(PANEL_AT_LEAST, rows)]
+    fitting = [p for p in PANELS if p <= max(PANEL_AT_LEAST, rows)]
     return min(reversed(fitting), key=lambda p: _work(rows, (p, *_REST)))
 
 

@@ -13,6 +13,7 @@ from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, TupleType, array_of
 from ir.fusion.checks import Checks
 from ir.fusion.partition import blocks as module
+from ir.fusion.partition import repeated_rows, row_columns
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.kernels import partition
@@ -115,6 +116,52 @@ def test_small_matrices_stay_in_the_cache_anyhow(monkeypatch):
     assert not is_worth_blocks(Param("a", array_of(FLOAT64, 15)), 16)
     monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 32)
     assert not tuples(product(rows(A), P), product(columns(A), R))
+
+
+def crossed(*roots: Expr) -> int:
+    """How many kernels of columns need numbers of the same rows, which they reduce; all values are as without."""
+    parts = partition(roots, checks=Checks(), blocks=True, loops=True, columns=True)
+    for actual, root in zip(run(parts, INPUTS), roots, strict=True):
+        np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
+    before = partition(roots, blocks=True, loops=True)
+    assert parts.crossed == (len(parts.tasks) < len(before.tasks))
+    return len(before.tasks) - len(parts.tasks)
+
+
+@pytest.fixture
+def _near(monkeypatch):
+    monkeypatch.setattr(row_columns, "BLOCKS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(repeated_rows, "ROWS_READ_AGAIN_AT_LEAST", 2)
+
+
+Q = product(rows(A), P)
+
+
+@pytest.mark.usefixtures("_near")
+def test_columns_that_need_numbers_of_rows_are_one_kernel_with_these():
+    assert crossed(product(columns(A), Q)) == 1
+    (step,) = plan_program((e := product(columns(A), Q),), structure_key((e,), flat), flat, 1, alone=True).steps
+    assert Candidates.of(step.general.expr).default(CPU, step.general.sizes)["schedule"] == "row_blocks"
+    assert len(plan_program((e,), structure_key((e,), flat), flat, 1).steps) == 2  # on GPUs
+
+
+@pytest.mark.usefixtures("_near")
+@pytest.mark.parametrize(
+    "roots",
+    [
+        (product(columns(A), Q), Q),  # others need the numbers, too
+        (product(columns(A), Q), unary("abs", Q)),
+        (product(columns(B), Q),),  # of two matrices
+        (product(columns(A), R), Q),  # of which neither needs the other
+        (product(rows(A), product(columns(A), R)),),  # rows that need numbers of columns
+        (product(columns(A), unary("abs", Q)),),  # of what is made of the numbers
+    ],
+    ids=["wanted", "read", "matrices", "apart", "rows", "made"],
+)
+def test_other_columns_are_not(roots):
+    made = plan_program(roots, structure_key(roots, flat), flat, 1, alone=True)
+    names = {s.name for step in made.steps for s in Candidates.of(step.general.expr).schedules}
+    assert "row_blocks" not in names
 
 
 DOUBLED = binary("add", A, A)

@@ -343,6 +343,21 @@ BLOCKS = [
 ]
 """Results of different lengths that one kernel computes, block by block; the first one has derivations of many steps."""
 
+CROSSED = [
+    _case(
+        "atax",
+        "let xss = split m xs in join (map (λr. reduce (+) 0 (map (*) (zip(r, join (map (λr. reduce (+) 0 (map (*) (zip(r, ys)))) xss))))) (transpose xss))",
+        xs=array_of(FLOAT32, N * M),
+        ys=array_of(FLOAT32, M),
+    ),
+    _case(
+        "columns_of_row_maxima",
+        "let xss = split m xs in join (map (λr. reduce (+) 0 (map (λ(y, x). x - y) (zip(join (map (λr. reduce maximum (-2147483648) r) xss), r)))) (transpose xss))",
+        xs=array_of(INT32, N * M),
+    ),
+]
+"""Columns of a matrix that need a number of each of its rows."""
+
 LOOPS = [
     _case("array_and_sum", "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))", xs=_vector),
     _case("array_and_any", "let t = map (λx. x + 3) xs in (t, reduce (|) false (map (λx. x > 1) t))", xs=_vector),
@@ -367,7 +382,21 @@ LOOPS = [
 ]
 """An array and reductions of as many elements, which one loop computes."""
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *COMPACTS, *WINDOWS, *BLOCKS[1:], *LOOPS]
+ZOO = [
+    *MAPS,
+    *SUMS,
+    *NESTED,
+    *FINISHED,
+    *SCANS,
+    *PARTS,
+    *SCATTERS,
+    *SORTS,
+    *COMPACTS,
+    *WINDOWS,
+    *BLOCKS[1:],
+    *CROSSED[1:],
+    *LOOPS,
+]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

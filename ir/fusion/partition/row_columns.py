@@ -1,0 +1,57 @@
+"""Reductions of the columns of a matrix that need a number of each of its rows, in one kernel with the reductions of
+these (paper 003: ATAX). A work-group reduces a block of rows, and then its part of each column from what is still near.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.types import ScalarType
+from ir.cost.thresholds.partition import BLOCKS_FROM_ELEMENTS
+from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
+from ir.fusion.partition.bundles import Bundles, Rows
+from ir.fusion.partition.repeated_rows import are_near
+from ir.fusion.partition.storage import Assignment
+from ir.fusion.prepare.absorb import Taking
+from ir.rules.common import element
+
+__all__ = ["reduce_columns_of_rows"]
+
+
+def reduce_columns_of_rows(cut: Assignment, together: Bundles) -> bool:
+    """Let kernels of columns take over those of rows whose results they alone need; did one?"""
+    return len(together.rows) > 1 and _Crossing(cut, together).run()
+
+
+class _Crossing(Taking):
+    def __init__(self, cut: Assignment, together: Bundles) -> None:
+        super().__init__(cut)
+        self.alone = {x: form for x, form in together.rows.items() if x not in together.number}
+
+    def run(self) -> bool:
+        """From the inputs to the results. Was something taken over?"""
+        before = len(self.results)
+        for node, form in self.alone.items():
+            number = self.cut.maker.get(node)
+            if number is not None and self.results[number] == [node]:
+                target = self._target(number, form)
+                if target is not None:
+                    self.take_over(number, target)
+        return len(self.results) < before
+
+    def _target(self, number: int, form: Rows) -> int | None:
+        """The kernel that reduces the rows of the columns' matrix to numbers that this kernel alone needs."""
+        cut = self.cut
+        needed = [x for x in cut.kernels[number].reads if x in self.alone and x in cut.maker]
+        if len(needed) != 1 or self.is_needed(needed[0], number):
+            return None
+        (x,) = needed
+        target, rows = cut.maker[x], self.alone[x]
+        if self.results[target] != [x] or not _is_number(x) or not are_near(rows):
+            return None
+        if not are_rows_and_columns(rows, form) or not self.graph.exists(form.base):
+            return None
+        return target if is_worth_blocks(form.base, BLOCKS_FROM_ELEMENTS) and cut.fits(number, target) else None
+
+
+def _is_number(x: Expr) -> bool:
+    return isinstance(element(x), ScalarType)
