@@ -222,10 +222,10 @@ def _has_product(e: Expr) -> bool:
 
 
 def _is_of_windows(e: Expr) -> bool:
-    """Is it a product of matrices whose rows are windows? How many these are is no product of symbols, of which blocks
-    could be cut.
+    """Is it a product of matrices whose rows are windows of two dimensions? How many these are is no product of
+    symbols, of which blocks could be cut.
     """
-    return reduced_in_nest(e) is not None and any(isinstance(node, Slide) for node in postorder(e))
+    return reduced_in_nest(e) is not None and sum(isinstance(node, Slide) for node in postorder(e)) > 1
 
 
 def _has_steps(task: KernelTask, step: Step) -> bool:

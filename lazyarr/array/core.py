@@ -10,13 +10,12 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from ir.locks import make_lock
 from lazyarr.array.conversions import Conversions
 from lazyarr.array.eager import Shared, changing
 from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
-from lazyarr.array.shown import copied_with_base, shown
+from lazyarr.array.shown import shown
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
@@ -221,7 +220,7 @@ class Array(Conversions, Operators, Methods):
         host = self.host
         if host is not None and not recordings.count:
             looks.count += 1
-            value = copied_with_base(host) if host.flags.writeable or not is_lent(self) else host.view()
+            value = host.copy() if host.flags.writeable or not is_lent(self) else host.view()
             value.setflags(write=False)
             return value
         found = self._in_memory()
@@ -244,21 +243,11 @@ class Array(Conversions, Operators, Methods):
         if type(node) is RecordedCall:
             node = node.made
         if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
-            if self.origin is None:
-                return None if self.shared is None else shown(self)
-            base = self.origin.family.base() if eagerness.on and not recordings.count else None
-            if base is not None and base.size <= EAGER_ELEMENTS_AT_MOST and (node is None or not inputs_of(node)):
-                self._compute_base(base)
-            return shown(self)
+            return None if self.origin is None and self.shared is None else shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)
         value.setflags(write=False)
         return value
-
-    def _compute_base(self, base: Array) -> None:
-        """Compute what a small view is of, whose memory it shows then, as NumPy's does."""
-        if base.placed is None and not (base.tracing or self.tracing):
-            _enqueue([base])
 
     def only_number(self) -> bool | int | float | None:
         """The value of an array of one real number, computed if need be; None where the host does not see its memory,

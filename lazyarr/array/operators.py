@@ -117,10 +117,10 @@ class Operators:
         return _apply("pow", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        return _matmul(self, other)
+        return _matmul(self, other) if isinstance(other, KNOWN) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Any:
-        return _matmul(other, self)
+        return _matmul(other, self) if isinstance(other, KNOWN) else NotImplemented
 
     def __and__(self, other: Any) -> Any:
         return _apply("bitwise_and", self, other)

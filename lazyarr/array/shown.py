@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array.eager import changing
 from lazyarr.array.lent import is_lent
 from lazyarr.config import eagerness
@@ -23,7 +22,7 @@ from lazyarr.graph.tracing import recordings
 if TYPE_CHECKING:
     from lazyarr.array.core import Array
 
-__all__ = ["copied_with_base", "shown"]
+__all__ = ["shown"]
 
 
 def shown(x: Array) -> np.ndarray[Any, Any] | None:
@@ -58,19 +57,6 @@ def shown(x: Array) -> np.ndarray[Any, Any] | None:
     looks.count += 1
     found.setflags(write=False)
     return found
-
-
-def copied_with_base(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A copy. That of a view of a small array is a view of its copy: `as_strided` takes views for places in their base
-    (`scipy.linalg.toeplitz`), and reads what lies before and behind them.
-    """
-    base = value.base
-    if type(base) is not np.ndarray or not value.size < base.size <= EAGER_ELEMENTS_AT_MOST:
-        return value.copy()
-    if base.dtype != value.dtype or not base.flags.c_contiguous:
-        return value.copy()
-    offset = value.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-    return np.ndarray(value.shape, value.dtype, base.copy(), offset, value.strides)
 
 
 def _has_value(x: Array) -> bool:

@@ -2,9 +2,8 @@
 
 A slice tries one candidate on the inputs of the call that it delays, as any search does: it is checked before it is
 timed, and takes the place of the kernel that there is where it is faster in a measurement that takes turns. One that is
-predicted to be much slower than the fastest so far is passed over. At last the
-best candidates are made for the lengths of the search alone, one in each slice, too. Nothing of a call is kept between
-slices but the times.
+predicted to be much slower than the fastest so far is passed over. At last the best candidates are made for the lengths
+of the search alone, one in each slice, too. Nothing of a call is kept between slices but the times.
 """
 
 from __future__ import annotations

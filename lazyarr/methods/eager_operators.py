@@ -21,7 +21,6 @@ from lazyarr.eager.operator_methods import Operator, operator
 from lazyarr.eager.outputs import put_two
 from lazyarr.eager.products import of_two_arrays, of_two_vectors
 from lazyarr.eager.ufuncs import by_numpy, of_one
-from lazyarr.recording.apply import apply
 
 __all__ = ["EagerOperators"]
 
@@ -69,22 +68,28 @@ def _in_place(name: str, method: str) -> Operator:
     """
 
     def recorded(self: Any, other: Any) -> Any:
-        if not isinstance(other, KNOWN) and _is_deferred_to(other):
-            return NotImplemented
         if self.is_number:
-            return apply(name, self, other)
+            return NotImplemented  # Python then asks for the operator that gives a new one
+        if not isinstance(other, KNOWN):
+            answer = _of_others(getattr(np, name), self, other)
+            if answer is not None:
+                return answer
         in_place(name, self, other)
         return self
 
     return _on_first_use(method, lambda: operator(name, put_two(name), recorded, is_in_place=True))
 
 
-def _is_deferred_to(other: Any) -> bool:
-    """Does NumPy leave `x += other` to the other's own operators? `TypeError` if it wants none of NumPy's functions."""
+def _of_others(ufunc: np.ufunc, x: Array, other: Any) -> Any:
+    """What `x += other` is where NumPy leaves it to the other: to its `__array_ufunc__`, or to its own operators, which
+    `NotImplemented` says; None elsewhere. `TypeError` if it wants none of NumPy's functions.
+    """
     kind = type(other)
-    if getattr(kind, "__array_ufunc__", kind) is None:
+    if not hasattr(kind, "__array_ufunc__"):
+        return NotImplemented if getattr(kind, "__array_priority__", 0) > 0 else None
+    if kind.__array_ufunc__ is None:
         raise TypeError(f"operand {kind.__name__!r} does not support ufuncs (__array_ufunc__=None)")
-    return not hasattr(kind, "__array_ufunc__") and getattr(kind, "__array_priority__", 0) > 0
+    return kind.__array_ufunc__(other, ufunc, "__call__", x, other, out=(x,))
 
 
 def _all(name: str, method: str) -> tuple[Operator, Operator, Operator]:
@@ -152,8 +157,11 @@ class EagerOperators:
                 found = of_two_arrays(np.matmul, self, other)
             if found is not None:
                 return found
-        return matmul(self, other)
+        return matmul(self, other) if isinstance(other, KNOWN) else NotImplemented
 
     def __imatmul__(self, other: Any) -> Any:
-        put_result("matmul", self, matmul(self, other))  # type: ignore[arg-type]  # an Array
+        answer = None if isinstance(other, KNOWN) else _of_others(np.matmul, self, other)  # type: ignore[arg-type]  # an Array
+        if answer is not None:
+            return answer
+        put_result("matmul", self, matmul(self, other))  # type: ignore[arg-type]  # as above
         return self

@@ -100,7 +100,7 @@ class Memory:
 
     def __bytes__(self) -> bytes:
         """`tobytes`; of a whole number as many zeros, as Python has it, and NumPy of its numbers."""
-        counts = self.is_number and self.dtype.kind in "iu"  # type: ignore[attr-defined]  # an Array
+        counts = self.shape == () and self.dtype.kind in "iu"  # type: ignore[attr-defined]  # an Array
         return bytes(int(self)) if counts else self.tobytes()  # type: ignore[call-overload]  # as above
 
     def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:

@@ -1,8 +1,8 @@
 """How NumPy and other libraries meet lazyarr's arrays: NumPy's functions applied to them, DLPack, devices.
 
 NumPy's functions and ufuncs record lazyarr's function of the same name; where there is none they raise `TypeError`, but
-for those in `CONVERTED`, whose results are text or files: these get the values. So do those that write to NumPy's own
-arrays, and ufuncs of other libraries, whose results become arrays again.
+for those in `CONVERTED`, whose results are text or files: these get the values. Functions that write to NumPy's own
+arrays get the values, too, and so do ufuncs of other libraries, whose results become arrays again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class Protocols:
                     found = reflected(name)(x, float(number))  # beside float64 Python's number is as good
                     if found is not None:
                         return found
-        for x in inputs:
+        operands = inputs if method != "at" else (inputs[0], *inputs[2:])  # places may be slices and the like
+        for x in operands:
             if not isinstance(x, _KNOWN):
                 return NotImplemented
         if is_plain:
@@ -105,7 +106,8 @@ class Protocols:
             return NotImplemented
         place = function.__module__.removeprefix("numpy").removeprefix(".")
         name = f"{place}.{function.__name__}".removeprefix(".")
-        if name in CONVERTED or (name in CHANGING and arguments and isinstance(arguments[0], np.ndarray)):
+        changed = arguments[0] if arguments else keywords.get("a", keywords.get("arr"))
+        if name in CONVERTED or (name in CHANGING and isinstance(changed, np.ndarray)):
             return on_values(function, arguments, keywords)
         own = _named(name)
         if own is None:

@@ -186,11 +186,13 @@ def _check_powers(base: Any, power: Array) -> None:
     reciprocal's whole part for them.
     """
     kind = getattr(base, "dtype", np.dtype(type(base))).kind
-    if power.dtype.kind != "i" or kind not in "biu":
+    if power.dtype.kind != "i" or kind not in "biu" or not getattr(base, "size", 1):
         return
     looks.count += 1  # whatever is found: the powers may be known another time
     values = existing(power)
     if values is not None and values.size and values.min() < 0:
+        if type(base) is int:
+            power.dtype.type(base)  # OverflowError, which NumPy raises first
         raise ValueError("pow: integers to negative integer powers are not allowed; convert the base to a float")
 
 

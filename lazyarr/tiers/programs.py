@@ -20,6 +20,7 @@ from ir.cost.sorting import library_sorts
 from ir.cost.thresholds.sorts import LONG_ROW
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
+    ASKING_SHARE,
     COMPILED_SPEED,
     COMPILED_SPEEDS,
     FIRST_ASKING_SECONDS,
@@ -27,7 +28,6 @@ from ir.cost.thresholds.tiers import (
     LAUNCH_SECONDS,
     MAKING_BESIDE_A_FIRST_RUN,
     MAKING_SHARE,
-    SLICES_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from ir.locks import make_lock
@@ -272,6 +272,8 @@ class Program:
 
     def _begin(self, leaves: Sequence[Input]) -> Making:
         """Begin to make the kernels in the background, with these leaves."""
+        global _compiles
+        _compiles = True  # now: other programs' choices may not depend on when the thread starts
         from lazyarr.tiers.making import Making  # few programs come here, and the first call of each process waits
 
         given = [Input.over(leaf.shape, leaf.type, leaf.storage) for leaf in leaves]  # type: ignore[arg-type]  # as above
@@ -308,7 +310,7 @@ class Program:
         kernels, spent = max(written.kernels, 1), self._spending.seconds
         saved = self._saved(written.seconds, written.works, kernels)
         if saved <= 0:
-            return SLICES_SHARE * spent >= FIRST_ASKING_SECONDS
+            return ASKING_SHARE * spent >= FIRST_ASKING_SECONDS
         if saved * spent < FIRST_ASKING_SECONDS:
             return False
         cost = seconds_to_compile_program(kernels, written.calls, first=not _makes)

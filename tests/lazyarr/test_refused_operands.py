@@ -21,6 +21,20 @@ class _Prior:
     def __radd__(self, other: Any) -> str:
         return "its own"
 
+    __rmatmul__ = __radd__
+
+
+class _Quantity:
+    """What answers NumPy's functions itself."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **axes: Any) -> Any:
+        return ufunc.__name__, method, len(inputs), len(out)
+
+    def __radd__(self, other: Any) -> str:
+        raise AssertionError
+
+    __rmatmul__ = __radd__
+
 
 class _Apart:
     """What wants no function of NumPy's."""
@@ -40,7 +54,15 @@ def test_in_place_operators_leave_to_others_what_numpys_do(number: bool) -> None
     for xp in (la, np):
         with pytest.raises(TypeError, match=r"__array_ufunc__=None"):
             operator.iadd(xp.ones(3), _Apart())
-    assert la.ones(3) + _Apart() == "its own"
+    assert la.ones(3) + _Apart() == la.ones(3).sum() + _Apart() == "its own"
+    for xp in (la, np):
+        assert operator.imatmul(xp.ones((3, 3)), _Prior()) == "its own"
+        assert operator.iadd(xp.ones(3), _Quantity()) == ("add", "__call__", 2, 1)
+        assert operator.imatmul(xp.ones((3, 3)), _Quantity()) == ("matmul", "__call__", 2, 1)
+        n = xp.arange(4).max()
+        assert operator.iadd(n, _Apart()) == "its own"
+        assert operator.imul(n, [1, 2]) == [1, 2] * 3
+        assert operator.imul(n, "ab") == "ababab"
 
 
 def test_known_negative_powers_of_integers_raise_before_anything_is_written() -> None:
@@ -64,6 +86,18 @@ def test_known_negative_powers_of_integers_raise_before_anything_is_written() ->
         assert la.array_equal(2.0**p, 2.0**powers)
         assert la.array_equal(x ** la.abs(p), base ** np.abs(powers))
         assert la.array_equal(x ** la.abs(p), base ** np.abs(powers))
+
+
+def test_negative_powers_that_are_not_used_are_no_error() -> None:
+    for xp in (la, np):
+        x, p = xp.asarray([2, 3]), xp.asarray([-1, 2])
+        for power in (xp.pow, np.power):
+            out = xp.zeros(2, dtype=x.dtype)
+            assert power(x, p, where=p >= 0, out=out).tolist() == [0, 9]
+        assert (xp.zeros((0, 2), dtype=x.dtype) ** p).shape == (0, 2)
+        for base in (300, 2**70):  # which the powers' dtype does not hold
+            with pytest.raises(OverflowError):
+                base ** xp.asarray([-1], dtype="int8")
 
 
 @interpreted()

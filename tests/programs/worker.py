@@ -83,6 +83,7 @@ def switch_early() -> None:
     from lazyarr.tiers import programs as tiers
 
     blocks.BLOCKS_FROM_ELEMENTS = 1
+    blocks.BLOCKED_SIDE = (1, 1 << 17)
     in_place.IN_PLACE_FROM_BYTES, in_place.IN_PLACE_MADE_AFTER_BYTES = 1, 0
     assert hasattr(ufuncs, "ALONE")
     assert "ALONE" in operator_methods._NAMES

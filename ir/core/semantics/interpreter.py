@@ -77,7 +77,7 @@ class Interpreter:
 
     Attributes:
         denotations: what each pattern means
-        plans: how functions are evaluated; of expressions without `iterate` the same at all sizes
+        plans: how functions and whole expressions are evaluated; without `iterate` the same at all sizes
     """
 
     denotations: ClassVar[Mapping[type[Expr], Denotation]] = DENOTATIONS
@@ -86,7 +86,7 @@ class Interpreter:
         self.inputs = inputs
         self.sizes = sizes
         self._extents: dict[Size, int] = {}
-        self.plans: dict[Lambda | None, _Plan] = {}  # None: the whole expression
+        self.plans: dict[Expr, _Plan] = {}
         self._outer: dict[Lambda, tuple[Expr, ...]] = {}
         self._steps: dict[Iterate, tuple[Lambda, ...]] = {}
 
@@ -98,15 +98,15 @@ class Interpreter:
         return found
 
     def value(self, e: Expr) -> Any:
-        """The value of a closed expression, the same each time, 0-d arrays as NumPy scalars."""
+        """The value of a closed expression, 0-d arrays as NumPy scalars."""
         with np.errstate(all="ignore"):
             return _scalars(self.program(e))
 
     def program(self, e: Expr) -> Value:
-        """The value of a closed expression, the same each time."""
-        plan = self.plans.get(None)
+        """The value of a closed expression."""
+        plan = self.plans.get(e)
         if plan is None:
-            plan = self.plans[None] = self._schedule((), e, ())
+            plan = self.plans[e] = self._schedule((), e, ())
         return self._run(plan, Scope({}, 0))
 
     def joined(self, values: Sequence[Value], axis: int) -> Value:

@@ -44,9 +44,10 @@ took. Measured: 0.3 to 1.3 seconds for a candidate on PoCL.
 """
 
 SLICES_SHARE: Final = 0.1
-"""The part of a program's own time that slices of searches may take, or looking for a device that may not pay. Not
-measured on record.
-"""
+"""The part of a program's own time that slices of searches may take. Not measured on record."""
+
+ASKING_SHARE: Final = 0.1
+"""The part of a program's own time that looking for a device may take where it may not pay. Not measured on record."""
 
 LEADERS_SPECIALISED: Final = 4
 """Candidates that are made for the lengths alone that a search measured at, beside the winner. Not measured on record.
@@ -244,12 +245,11 @@ call and added in pairs by another. Measured: 1.4 microseconds of 2000 terms bes
 """
 
 MAKING_SHARE: Final = 0.5
-"""The part of what compiling costs that kernels would have saved of what a program has spent on the reference tier when
-they begin to be made in the background; they are waited for once it has spent all that compiling costs since then, as
-long as making them takes. Measured: beside other processes, the second call of a horizontal diffusion of 24 million
-float64 numbers takes 0.5 seconds of processor time (NumPy 0.8), 2.8 where kernels begin to be made in it, as they did
-when the program had spent this part, whatever they would have saved; second calls of products of a matrix of 20,000 x
-25,000 with two vectors took 1.1 seconds, first ones 0.44.
+"""Kernels begin to be made in the background once they would have saved this part of what making them costs. They are
+waited for once the program has spent all of that cost since then. Measured: beside other processes, the second call of
+a horizontal diffusion of 24 million float64 numbers takes 0.5 seconds of processor time (NumPy 0.8), and 2.8 where
+kernels begin to be made once the program has spent this part of the cost, whatever they would have saved; second calls
+of products of a matrix of 20,000 x 25,000 with two vectors took 1.1 seconds, first ones 0.44.
 """
 
 MAKING_BESIDE_A_FIRST_RUN: Final = 0.5

@@ -14,7 +14,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Join, Map, Reduce, Repeat, Split, Transpose, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
-from ir.cost.thresholds.partition import BLOCKS_BY_ITEMS_FROM_ELEMENTS, BLOCKS_FROM_ELEMENTS
+from ir.cost.thresholds.partition import BLOCKED_SIDE, BLOCKS_BY_ITEMS_FROM_ELEMENTS, BLOCKS_FROM_ELEMENTS
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.graph import Graph
 from ir.rules.common import element, length
@@ -78,9 +78,13 @@ def _arrays_and_reductions(
 def are_rows_and_columns(one: Rows, other: Rows) -> bool:
     """Do they reduce the rows of a matrix in memory and its columns?
 
-    Neither reads what the other computes, as they are of one depth (`ir.fusion.partition.bundles`).
+    Neither reads what the other computes, as they are of one depth (`ir.fusion.partition.bundles`). The matrix is
+    neither narrow nor long (`BLOCKED_SIDE`).
     """
     if one.base is not other.base or one.count is not other.each or one.each is not other.count:
+        return False
+    least, most = (side.bit_length() for side in BLOCKED_SIDE)
+    if not all(least <= (side.value or 0).bit_length() < most for side in (one.count, one.each)):
         return False
     return {_kinds(one), _kinds(other)} == {(Split,), (Transpose, Split)}
 

@@ -4,8 +4,8 @@ Processors' runtimes compute some of them element by element: a power of doubles
 13. These are arithmetic, which fills vectors.
 
 Words stand for types: T for the type, D for doubles as many, UD for their bits. FUSED(a, b, c) is a * b + c, rounded
-once, of T; EVERY(c) asks of all elements, BY_ELEMENT(f) is f of each element of a and b, LIMIT is the first whole
-number behind which T has gaps.
+once, of T; EVERY(c) asks of all elements, BY_ELEMENT(f) is f of each element of a and b, LIMIT a quarter of the
+first whole number behind which T has gaps.
 """
 
 from __future__ import annotations
@@ -189,10 +189,11 @@ for _each in FLOATS.values():
     T r = a > 0 ? (T)(1) : a < 0 ? (T)(-1) : a;
     return a == 0 ? (T)(0) : r;
 }""",
-        # The quotient is exact while T has no gaps, or one too large; then so is what is left.
+        # The quotient is exact, or off by one, also where division is off by some units; then so is what is left.
         "fmod": """T fmod_T(T a, T b) {
     T q = trunc_T(a / b), r = FUSED(-q, b, a);
     r = (r != 0) & ((r < 0) ^ (a < 0)) ? r + copysign(b, a) : r;
+    r = fabs(r) >= fabs(b) ? r - copysign(b, a) : r;
     r = r == 0 ? copysign((T)(0), a) : r;
     return EVERY((fabs(q) < (T)(LIMIT)) & (fabs(b) < (T)(INFINITY))) ? r : BY_ELEMENT(fmod);
 }""",

@@ -307,7 +307,7 @@ class Spelling:
             elements = ", ".join(f"fmod(a.s{lane:x}, b.s{lane:x})" for lane in range(width))
             text = text.replace("BY_ELEMENT(fmod)", f"(T)({elements})" if lanes else "fmod(a, b)")
             text = text.replace("EVERY", "all" if lanes else "")
-            text = replace_word(text, "LIMIT", "0x1p24f" if element.bytes == 4 else "0x1p53")
+            text = replace_word(text, "LIMIT", "0x1p22f" if element.bytes == 4 else "0x1p51")
             for word, own in (("UD", f"ulong{lanes}"), ("D", f"double{lanes}")):
                 text = text.replace(f"as_{word}(", f"as_{own}(").replace(f"convert_{word}(", f"convert_{own}(")
                 text = replace_word(text, word, own)

@@ -20,6 +20,7 @@ from lazyarr.eager.outputs import put_into
 from lazyarr.eager.ufuncs import of_one, of_two
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted
+from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ class ufunc:  # noqa: N801  # NumPy's name
             if dtype is not None:
                 raise TypeError(f"{self.__name__}: got dtype and signature, which say the same")
             *kinds, dtype = self._signed(signature)
+        if where is not True and self.loop == "pow" and isinstance(operands[1], (Array, np.ndarray)):
+            operands = (operands[0], choose(where, operands[1], 1))  # negative powers that are not wanted are no error
         plain = where is True and dtype is None and casting == "same_kind" and signature is None
         if out is not None and plain and eagerness.on and self._puts(operands, out):
             return out

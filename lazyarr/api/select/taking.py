@@ -177,8 +177,12 @@ def _again(values: Array, count: int) -> Array:
 
 
 def place(arr: Array, mask: Any, vals: Any) -> None:
-    """Put the values in order, again and again if there are too few, where a mask is true; the object changes."""
-    _masked("place", arr, mask)
+    """Put the values in order, again and again if there are too few, where a mask is true; the object changes.
+
+    Raises:
+        TypeError: an array of values whose dtype arr's does not hold all values of; numbers and lists are converted.
+    """
+    _masked("place", arr, mask, vals)
     found = np.flatnonzero(mask_of("place", asarray(mask)))
     values = ravel(asarray(vals, function="place"))
     if not found.size:
@@ -196,20 +200,22 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype a's does not hold all values of; numbers and lists are converted.
     """
-    _masked("putmask", a, mask)
-    if isinstance(values, (Array, np.ndarray)) and not np.can_cast(values.dtype, a.dtype, "safe"):
-        raise TypeError(f"putmask: expected values of a dtype that {a.dtype} holds all values of, got {values.dtype}")
+    _masked("putmask", a, mask, values)
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
         rebind(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))
 
 
-def _masked(function: str, arr: Any, mask: Any) -> None:
+def _masked(function: str, arr: Any, mask: Any, values: Any) -> None:
     if not isinstance(arr, Array):
         raise TypeError(f"{function}: expected a lazyarr array to change, got {type(arr).__name__}")
     shape = asarray(mask, function=function).shape
     if shape != arr.shape:
         raise ValueError(f"{function}: expected a mask of shape {arr.shape}, got shape {shape}")
+    if isinstance(values, (Array, np.ndarray)) and not np.can_cast(values.dtype, arr.dtype, "safe"):
+        raise TypeError(
+            f"{function}: expected values of a dtype that {arr.dtype} holds all values of, got {values.dtype}"
+        )
 
 
 @with_out_at(3, casting="unsafe")

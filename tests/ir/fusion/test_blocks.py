@@ -43,6 +43,7 @@ INPUTS = {
 def _small(monkeypatch):
     monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 1)
     monkeypatch.setattr(module, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(module, "BLOCKED_SIDE", (1, 1 << 17))
 
 
 def product(rows: Expr, x: Expr) -> Expr:
@@ -116,6 +117,14 @@ def test_small_matrices_stay_in_the_cache_anyhow(monkeypatch):
     assert not is_worth_blocks(Param("a", array_of(FLOAT64, 15)), 16)
     monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 32)
     assert not tuples(product(rows(A), P), product(columns(A), R))
+
+
+def test_narrow_and_long_matrices_are_no_blocks(monkeypatch):
+    monkeypatch.setattr(module, "BLOCKED_SIDE", (8, 64))
+    for sides, are in (((8, 32), True), ((7, 32), False), ((32, 4), False), ((64, 8), False), ((9, 100), False)):
+        one, each = map(size, sides)
+        across = Rows(each, one, ((Transpose, (), None), (Split, (4,), None)), A)
+        assert are_rows_and_columns(Rows(one, each, ((Split, (4,), None),), A), across) == are
 
 
 def crossed(*roots: Expr) -> int:

@@ -62,7 +62,7 @@ def is_refused(got, want, numpys) -> bool:
     """Are these integers to negative powers that are known, as those that are recorded are not? NumPy refuses them."""
     if got is not ValueError or want is got:
         return False
-    with pytest.raises((OverflowError, ValueError), match=r"negative integer powers|too large|out of bounds"):
+    with pytest.raises(ValueError, match="negative integer powers"):
         numpys()
     return True
 
