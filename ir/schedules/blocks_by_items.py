@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import Join, Map
-from ir.core.sizes import Size, var
+from ir.core.patterns import Join, Map, Reduce
+from ir.core.sizes import Size, size, var
 from ir.cost.thresholds.reductions import (
     COLUMN_SHARES,
     COLUMN_WAYS,
@@ -23,6 +23,7 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, transposed, viewed
 from ir.rewrite.strategy import Strategy, at, choice, everywhere, seq, try_, use
+from ir.rules.compensation import adds_floats
 from ir.rules.folds.reduction import reduce_to_parts
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import concat_out_of_map
@@ -43,12 +44,15 @@ from ir.schedules.rows.columns import RowsByGrid, parts_outward
 from ir.schedules.rows.compensated import Compensated, to_pairs
 from ir.schedules.rows.finished import finish
 from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, whole_blocks
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, whole_blocks
 from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, split_over, to_groups, to_items
 
 __all__ = ["InBlocksByItems"]
 
 _ROWS = (4, 8, 16, 32)
+
+_PARTS_KEPT = size(COLUMN_SHARES * (COLUMNS_BESIDE + 1))
+"""Parts of columns that a group of the second kernel keeps in local memory."""
 
 
 class _OfRows(RowsTogether):
@@ -142,6 +146,7 @@ class _OfColumns(RowsByGrid):
             Constraint.le(var("rows", 1), PLAIN_LANES * var("ways", 1), "numbers added without corrections"),
             *short_rests(row, "rows"),
             *short_chains(row, "rows"),
+            Constraint.le(_PARTS_KEPT * _bytes_kept(row), MACHINE["local_memory_bytes"], "bytes of local memory"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -163,6 +168,11 @@ class _OfColumns(RowsByGrid):
             inner = seq(concat_out_of_map, at(transposed, apart))
         first = seq(numbers, at(body, cut), map_fission, at(array, seq(inner, at(transposed, to_global))))
         return start.then(seq(at(joined, first), choice(seq(to_pairs, at(array, last), finish), last)), self.name)
+
+
+def _bytes_kept(row: Reduce) -> int:
+    """The bytes of a part of a column: of a pair where sums of floats carry corrections."""
+    return bytes_of(row.init.type) * (2 if adds_floats(row.f) else 1)
 
 
 def _columns_in_turns(count: Size, local: int, how: Folding) -> Strategy:

@@ -155,7 +155,9 @@ class Explanation:
         parts += map(fission_text, self.fissions)
         parts += map(rewriting_text, self.rewritings)
         parts += kernels_text(self.kernels)
-        return "\n\n".join(parts) or "no kernel: the results are arguments or constants, as they are"
+        if not self.kernels:
+            parts.append("no kernel: the results are arguments or constants, as they are")
+        return "\n\n".join(parts)
 
     __repr__ = __str__
 

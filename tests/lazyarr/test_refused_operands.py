@@ -143,7 +143,7 @@ def test_texts_are_repeated_by_numbers_alone(text: Any) -> None:
 
 def test_an_identity_has_no_kernel_and_is_told_so() -> None:
     x = la.arange(3.0)
-    assert str(lift.explain(lambda x: x, x)).startswith("no kernel")
+    assert "no kernel" in str(lift.explain(lambda x: x, x)).splitlines()[-1]
     with pytest.raises(ValueError, match="map id xs"):
         lift.derive(lambda x: x, x)
 

@@ -9,7 +9,7 @@ from ir.core.types import FLOAT32, FLOAT64
 from ir.core.verify import is_placed
 from ir.rewrite.rule import Context, Label, rule
 
-__all__ = ["opened", "sum_of_products"]
+__all__ = ["factors_of_sum", "opened"]
 
 
 def opened(e: Expr) -> tuple[tuple[Expr, ...], Expr, Expr] | None:
@@ -21,7 +21,7 @@ def opened(e: Expr) -> tuple[tuple[Expr, ...], Expr, Expr] | None:
     return variables, body, e.xs
 
 
-def sum_of_products(e: Expr) -> tuple[Expr, Expr] | None:
+def factors_of_sum(e: Expr) -> tuple[Expr, Expr] | None:
     """The two arrays of floats whose products, element by element, are added up from 0 on; None where it is no such
     sum.
     """
@@ -58,7 +58,7 @@ def map_to_library(e: Map, context: Context) -> Expr | None:
     while found is not None:
         levels, inner = levels + 1, found[1]
         found = opened(inner)
-    return Map(e.f, e.xs, MAP_LIBRARY) if levels in (2, 3) and sum_of_products(inner) is not None else None
+    return Map(e.f, e.xs, MAP_LIBRARY) if levels in (2, 3) and factors_of_sum(inner) is not None else None
 
 
 @rule(source="Knuth 1998, 5: sorts of numbers by their own order")

@@ -8,6 +8,7 @@ from itertools import pairwise
 from ir.core.expr import Expr, Lambda, fun, postorder, rebuild, substitute
 from ir.core.patterns import (
     MAP,
+    MAP_REDUCE_SEQ,
     MAP_SEQ,
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
@@ -46,7 +47,7 @@ def to_global(e: Expr, context: Context) -> Expr | None:
     work-groups.
     """
     outside = not functions_of(context)
-    written = all(kind.name.startswith("map") for kind in context)
+    written = all(kind.name.startswith("map") and kind is not MAP_REDUCE_SEQ for kind in context)
     return Memory("global", e) if (outside or written) and _is_computed(e, "") else None
 
 

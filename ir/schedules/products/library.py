@@ -17,7 +17,7 @@ from ir.core.types import ScalarType, element_type
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at
-from ir.rules.opencl.library import map_to_library, opened, sum_of_products
+from ir.rules.opencl.library import factors_of_sum, map_to_library, opened
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Schedule
 from ir.schedules.strides import Located, located
 from ir.schedules.tactics import rows_in
@@ -89,7 +89,7 @@ def _product(e: Expr, variables: Mapping[Expr, Located], count: Size) -> Library
     """So many products, of which one stands here, over variables that lie there."""
     outer = opened(e)
     inner = None if outer is None else opened(outer[1])
-    factors = None if inner is None else sum_of_products(inner[1])
+    factors = None if inner is None else factors_of_sum(inner[1])
     if outer is None or inner is None or factors is None:
         return None
     left, right = (_rows(level, factors, variables) for level in (outer, inner))

@@ -10,6 +10,7 @@ import pytest
 from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Tuple, Zip
 from ir.core.semantics.interpreter import interpret
+from ir.core.sizes import size
 from ir.core.types import FLOAT64, TupleType, array_of
 from ir.fusion.checks import Checks
 from ir.fusion.partition import blocks as module

@@ -129,7 +129,8 @@ def test_a_schedule_is_replayed_from_what_is_stored_legal_in_each_state_and_righ
 @pytest.mark.parametrize("case", ZOO, ids=str)
 def test_the_default_configuration_is_a_candidate(case):
     candidates = Candidates.of(case.expr)
-    for machine in (CPU, GPU):
+    on_cpus_alone = [s.name for s in candidates.schedules] == ["row_blocks"]  # so are programs cut
+    for machine in (CPU,) if on_cpus_alone else (CPU, GPU):
         for sizes in ({"n": 3, "m": 3, "k": 3}, {"n": 1 << 20, "m": 128, "k": 64}):
             configuration = candidates.default(machine, sizes)
             assert candidates.refused(configuration, machine, sizes) is None

@@ -385,7 +385,8 @@ def test_the_compiler_is_asked_for_kernels_only_where_a_cache_is(tmp_path, is_th
         "import sys, numpy as np, lazyarr as la\n"
         "from lazyarr import config\n"
         "from lazyarr.tiers import programs\n"
-        "programs.FIRST_ASKING_SECONDS = programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0\n"
+        "programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0\n"
+        "programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0\n"
         "x = la.asarray(np.arange(100000.0))\n"
         "print(float(la.sqrt(x * 2).sum()) > 0, 'lazyarr.compile.program' in sys.modules, config.tier_statistics())"
     )
