@@ -18,6 +18,7 @@ from statistics import geometric_mean, median, quantiles
 from benchmarks.kernels import KERNELS, KernelCase, drawn, generals
 from benchmarks.lazy import default_device, device_properties
 from benchmarks.report import command_line
+from ir.core.expr import Expr
 from ir.cost.derived import estimate
 from ir.errors import IRError, RewriteError
 from ir.fusion.symbols.symbolise import SymbolicKernel
@@ -172,11 +173,16 @@ def _timed(each: Measured, general: SymbolicKernel, machine: Machine) -> list[Ti
         Timed(
             str(t.configuration["schedule"]),
             t.seconds,
-            estimate(candidates.derive(t.configuration).result, machine, general.sizes).seconds,
+            estimate(_derived(candidates, t), machine, general.sizes).seconds,
         )
         for t in each.tried
         if t.seconds is not None
     ]
+
+
+def _derived(candidates: Candidates, tried: Tried) -> Expr:
+    """What was tried; parameters that are newer have their first value, which leaves kernels as they were."""
+    return candidates.derive(candidates.normalised(tried.configuration)).result
 
 
 def judgement(kernels: Sequence[tuple[bool, Sequence[Timed]]]) -> list[str]:

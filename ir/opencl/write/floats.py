@@ -114,8 +114,8 @@ _SINE = """T {name}_T(T angle) {{
 
 
 def _arc_tangent_of_inverse(n: int) -> Fraction:
-    """Good for 200 bits."""
-    return sum((Fraction((-1) ** k, (2 * k + 1) * n ** (2 * k + 1)) for k in range(150)), Fraction(0))
+    """Good for 180 bits."""
+    return sum((Fraction((-1) ** k, (2 * k + 1) * n ** (2 * k + 1)) for k in range(40)), Fraction(0))
 
 
 _QUARTER_TURN = 2 * (4 * _arc_tangent_of_inverse(5) - _arc_tangent_of_inverse(239))
