@@ -56,7 +56,16 @@ def windows(x):
     return lift.map(la.sum, lift.slide(5, 1, x[:-4])) * 2
 
 
+WEIGHTS = np.array([1, 2, -3, 2, 1], np.float32)
+
+
+def weighed(x):
+    """A product of windows."""
+    return la.lib.stride_tricks.sliding_window_view(x[:-4], 5) @ la.asarray(WEIGHTS)
+
+
 EXPECTED = {
+    weighed: lambda a: np.lib.stride_tricks.sliding_window_view(a[:-4], 5) @ WEIGHTS,
     windows: lambda a: np.lib.stride_tricks.sliding_window_view(a[:-4], 5).sum(axis=1) * np.float32(2),
     map_: lambda a: a * np.float32(2) + np.float32(1),
     reduce_: lambda a: np.abs(a).sum(),

@@ -18,7 +18,6 @@ from tuner import (
     RandomSearch,
     RunnerError,
     SearchError,
-    SlicedSearch,
     Trial,
     TrialFinished,
     TrialStarted,
@@ -493,23 +492,3 @@ def test_progress_is_told_of_each_trial() -> None:
     budget = Budget(seconds=3.0, trials=9)
     tune(SPACE, runner, search(), budget, seeds=[SLOW, FASTEST], progress=progress, clock=clock)
     assert progress.log == ["start", (1, None, 2.0, 1.0), (2, time_of(FASTEST), 4.0, 0.0), "close"]
-
-
-# --- slices -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_slice_passes_over_what_promises_nothing() -> None:
-    runner = FakeRunner()
-    sliced = SlicedSearch(SPACE, search(), seeds=[DEFAULT, SLOW, FASTEST])
-    asked: list[Configuration] = []
-
-    def promises(configuration: Configuration, trials: Sequence[Trial]) -> bool:
-        asked.append(configuration)
-        return configuration == FASTEST
-
-    assert [sliced.go_on(runner, Budget(trials=1), promises) for _ in range(3)] == ["budget"] * 3
-    assert runner.calls == [DEFAULT, FASTEST]  # the first whatever is promised: there is nothing to go on with
-    assert asked == [SLOW, FASTEST]
-    ended = [sliced.go_on(runner, Budget(trials=1), promises) for _ in range(40)]
-    assert runner.calls == [DEFAULT, FASTEST]
-    assert ended[-1] == "exhausted"

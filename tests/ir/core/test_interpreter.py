@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Cast, Element, FromSize, Get, Literal, Map, Reduce, Repeat, Split, Tuple, Zip
-from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.interpreter import Interpreter, interpret
 from ir.core.semantics.values import Leaf, evaluate_type, random_value
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, TupleType, Type, array_of, scalar
@@ -486,3 +486,12 @@ def test_gathering_nothing_from_nothing_is_nothing() -> None:
     e = parse("map (gather xs) rows", {"xs": array_of(FLOAT32, N), "rows": array_of(INT32, N, M)})
     value = interpret(e, {"xs": [], "rows": np.empty((0, 3), np.int32)}, {"n": 0, "m": 3})
     assert (value.shape, value.dtype) == ((0, 3), np.float32)
+
+
+def test_one_interpreter_keeps_the_values_of_expressions_apart() -> None:
+    xs = {"xs": array_of(FLOAT32, 3)}
+    first, second = (parse(text, xs) for text in ("map (λx. x + 1) xs", "map (λx. x * 10) xs"))
+    run = Interpreter({"xs": np.arange(3, dtype="float32")}, {})
+    for _ in range(2):
+        np.testing.assert_array_equal(run.value(first), [1, 2, 3])
+        np.testing.assert_array_equal(run.value(second), [0, 10, 20])

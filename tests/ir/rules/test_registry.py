@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pkgutil
 import random
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import pytest
 from hypothesis import settings
 
-import ir.rules  # noqa: F401  # registers every rule
+import ir.rules  # registers every rule
 from ir.core.expr import Expr, Lambda, postorder, sizes_in, transform
 from ir.core.notation.printer import show
 from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, SCAN_SEQ, Reduce, ReducePart, Reorder, Scan
@@ -52,6 +55,15 @@ def test_every_rule_has_examples(name):
 
 def test_every_example_names_a_rule():
     assert {example.rule for example in [*FIRES, *REFUSES]} <= set(RULES)
+
+
+def test_importing_the_package_registers_the_rules_of_all_its_modules():
+    found = [m.name for m in pkgutil.walk_packages(ir.rules.__path__, "ir.rules.")]
+    code = "import importlib, ir.rules\nfrom ir.rewrite.rule import RULES\nfirst = set(RULES)\n" + (
+        f"for name in {found}: importlib.import_module(name)\nprint(set(RULES) - first)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
 
 
 def of(examples: Sequence[Example], name: str) -> list[Example]:

@@ -73,6 +73,13 @@ def test_numpy_answers_while_they_are_made(f, monkeypatch):
     assert ("compiled", "it has cost as much as compiling does") in config.tier_statistics()
 
 
+def test_other_programs_choose_alike_whenever_the_thread_starts(f, monkeypatch):
+    monkeypatch.setattr(making, "Making", lambda make: None)  # which never starts
+    monkeypatch.setattr(programs, "_compiles", False)
+    f.recording(la.asarray(X))[0].program._begin([])
+    assert programs._compiles
+
+
 def test_a_thread_that_is_done_sooner_changes_nothing(f, monkeypatch):
     spending = f.recording(la.asarray(X))[0].program._spending
     monkeypatch.setattr(CompiledProgram, "is_known", lambda self: spending.awaited is not None)
