@@ -206,3 +206,19 @@ def test_what_a_function_shows_of_its_operand_is_copied(view):
     np.testing.assert_array_equal(np.asarray(x), FRACTIONS)
     x[...] = 50
     assert (np.asarray(found[0]) == 100).all()
+
+
+@pytest.mark.parametrize("function", ["convolve", "correlate"])
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex128"])
+def test_longer_vectors_that_exist_are_taken_in_parts(function, dtype):
+    """Whole numbers, so that the order of the sums does not count."""
+    rng = np.random.default_rng(1)
+    for n, m in ((33, 100), (64, 65), (65, 64), (100, 33), (129, 129)):
+        x, y = (rng.integers(-3, 4, size).astype(dtype) for size in (n, m))
+        if dtype == "complex128":
+            x, y = x + 1j * x[::-1], y - 2j * y[::-1]
+        for mode in ("full", "same", "valid"):
+            mine = getattr(la, function)(la.asarray(x), la.asarray(y), mode)
+            theirs = getattr(np, function)(x, y, mode)
+            assert mine.dtype == theirs.dtype
+            np.testing.assert_array_equal(np.asarray(mine), theirs, str((n, m, mode)))
