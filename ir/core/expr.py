@@ -202,9 +202,7 @@ class Lambda(Expr):
 
     def enter(self) -> tuple[tuple[Param, ...], Expr]:
         """The same for who rewrites the body, or looks at parts that were rewritten: what `with_body` made has the
-        parameters that it was made with.
-
-        Several functions have them. None mentions them itself, so that they mean the innermost function's that does.
+        parameters that it was made with, unless it has more levels. Two functions side by side may have the same.
         """
         if self._entered is None:
             _settle(_entered_slot, self, self.open())
@@ -216,7 +214,8 @@ class Lambda(Expr):
         """
         params, _ = self.enter()
         made = close(params, body)
-        _settle(_entered_slot, made, (params, body))
+        if made.own_level <= self.own_level:  # what opens by these parameters is then no part of the body
+            _settle(_entered_slot, made, (params, body))
         return made
 
     def __call__(self, *arguments: Expr) -> Expr:
