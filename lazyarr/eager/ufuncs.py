@@ -15,7 +15,7 @@ import numpy as np
 from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
-from lazyarr.array import Array, number, over
+from lazyarr.array import Array, blank, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
@@ -200,7 +200,7 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
             return None
         extents = a.extents
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
-            made = Array()  # as `over` does, without a call
+            made = blank(Array)  # as `over` does, without a call
             made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
             made.value = found
             made.extents = extents
