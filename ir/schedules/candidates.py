@@ -48,6 +48,7 @@ from ir.schedules.products.tiles import ProductByTiles
 from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
 from ir.schedules.row_blocks import ColumnsByBlocks
+from ir.schedules.row_blocks_by_items import ColumnsByRowsOfItems
 from ir.schedules.rows.columns import RowsByGrid
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
@@ -98,10 +99,11 @@ _PRODUCTS = (
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
     Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ColumnsByBlocks(),
+    ColumnsByRowsOfItems(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
 _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)
-_CROSSED = (ColumnsByBlocks(),)
+_CROSSED = (ColumnsByBlocks(), ColumnsByRowsOfItems())
 """For what uses the results of other reductions in each of its own: all others would compute these each time."""
 
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))

@@ -169,6 +169,7 @@ def test_the_default_of_a_long_sum_is_in_chunks_whatever_the_vectors(n, width, e
 
 EXCHANGING = {
     "blocks_items",
+    "row_blocks_items",
     "one_loop_items",
     "tree",
     "row_grid",
