@@ -52,6 +52,7 @@ from ir.schedules.row_blocks_by_items import ColumnsByRowsOfItems
 from ir.schedules.rows.columns import RowsByGrid
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
+from ir.schedules.rows.kept import MappedRowsKept
 from ir.schedules.rows.mapped import MappedRowsByGroup, MappedRowsByTree
 from ir.schedules.rows.panels import RowsByPanels
 from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
@@ -83,7 +84,7 @@ _SCANS = (
     ScanTree(),
     ScanRowsByTree(),
 )
-_MAPPED = (MappedRowsByGroup(), MappedRowsByTree())
+_MAPPED = (MappedRowsByGroup(), MappedRowsByTree(), MappedRowsKept())
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (

@@ -178,6 +178,7 @@ EXCHANGING = {
     "row_warp",
     "local_tiles",
     "mapped_row_tree",
+    "mapped_row_kept",
     "product_tiles",
     "product_tile_parts",
     "products_tiles",
