@@ -170,6 +170,7 @@ def test_the_default_of_a_long_sum_is_in_chunks_whatever_the_vectors(n, width, e
 
 EXCHANGING = {
     "blocks_items",
+    "row_blocks_items",
     "one_loop_items",
     "tree",
     "row_grid",
@@ -178,6 +179,7 @@ EXCHANGING = {
     "row_warp",
     "local_tiles",
     "mapped_row_tree",
+    "mapped_row_kept",
     "product_tiles",
     "product_tile_parts",
     "products_tiles",
