@@ -27,6 +27,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Overlap,
     Reduce,
     Repeat,
     Scatter,
@@ -190,6 +191,8 @@ class _Reader:
                 return _Array(lambda i: _lane(_at(inner, i // width), i % width, e))
             case Concat():
                 return _concatenated([(self.read(x, scope), length_of(x)) for x in e.operands])
+            case Overlap(first=first, last=last):
+                return _concatenated([(self.read(first, scope), e.start), (self.read(last, scope), length_of(last))])
             case Gather(xs, indices):
                 inner, where, extent = self.read(xs, scope), self.read(indices, scope), length_of(xs)
 

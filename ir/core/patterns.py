@@ -6,7 +6,7 @@ need beyond them (design, sections 3.5 and 4), `slide` and `pad` what stencils n
 What a pattern is otherwise its traits say (`ir.core.traits`).
 """
 
-from ir.core.nodes.arrangements import AsScalar, AsVector, Concat, Gather, Reorder, Zip, narrow
+from ir.core.nodes.arrangements import AsScalar, AsVector, Concat, Gather, Overlap, Reorder, Zip, narrow
 from ir.core.nodes.maps import (
     Generate,
     Iterate,
@@ -72,7 +72,7 @@ __all__ = [
     "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER", "SCATTER_SEQ",
     "SIGNATURES", "AsScalar", "AsVector", "Call", "Cast", "Compact", "Concat", "Element", "FromSize", "Gather",
     "Generate", "Get", "Head", "Id", "IndexView", "Iterate", "Join", "Kind", "Literal", "Map", "MapReduce", "Memory",
-    "Pad", "Pattern", "Permute", "Prefetch", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder",
+    "Overlap", "Pad", "Pattern", "Permute", "Prefetch", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder",
     "ReorderStride", "Repeat", "Scan", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose",
     "Tuple", "Vect", "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local", "map_warp",
     "map_workgroup", "moves_elements", "narrow", "row_length",

@@ -13,6 +13,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Overlap,
     Reduce,
     Tuple,
     Zip,
@@ -85,7 +86,7 @@ def written_together(e: Tuple) -> dict[Expr, list[int]]:
         part = part_of(node)
         if part is not None:
             found.setdefault(part[0], []).append(part[1])
-        elif isinstance(node, Concat):
+        elif isinstance(node, (Concat, Overlap)):
             pending.extend(node.operands)
         elif node.traits.moves or moves_elements(node):
             pending.append(node.operands[-1])

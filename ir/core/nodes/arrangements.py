@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
+from ir.core.nodes.views import length_of
 from ir.core.signature import Pattern, array_type, exact_quotient, require_same
-from ir.core.sizes import size
+from ir.core.sizes import Size, SizeLike, is_lt, size
 from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, TupleType, Type, VectorType, widen
 from ir.errors import TypeMismatch
 
-__all__ = ["AsScalar", "AsVector", "Concat", "Gather", "Reorder", "Zip", "narrow"]
+__all__ = ["AsScalar", "AsVector", "Concat", "Gather", "Overlap", "Reorder", "Zip", "narrow"]
 
 
 class Zip(Pattern):
@@ -56,6 +57,40 @@ class Concat(Pattern):
         if len(known) == len(numbers):  # a program's assignments may leave many parts
             return ArrayType(arrays[0].element, size(sum(known)))
         return ArrayType(arrays[0].element, sum((t.length for t in arrays), size(0)))
+
+
+class Overlap(Pattern):
+    """`overlap n xs ys`: n elements, of which the first are xs and the last are ys. Where they meet, ys are written
+    over xs: so a loop whose length its vectors do not divide may end with a whole one. One work-item computes both.
+    """
+
+    scheme = "overlap : (n : size) -> [A]k -> [A]m -> [A]n"
+    meaning = "element i is the one of ys if it is among the last m, else of xs"
+    traits = Traits(natural=True, passes_destination=True)
+    types_decide = True
+    __match_args__ = ("count", "first", "last")
+    count: Size
+    first: Expr
+    last: Expr
+
+    def __new__(cls, count: SizeLike, first: Expr, last: Expr) -> Overlap:
+        return cls._make((first, last), (size(count),))
+
+    def _infer(self) -> Type:
+        first, last = array_type("overlap", self.first.type), array_type("overlap", self.last.type)
+        if first.element is not last.element:
+            require_same("overlap", first.element, last.element)
+        for t in (first, last):
+            if is_lt(self.count, t.length):
+                raise TypeMismatch("overlap", f"an array of {self.count} elements or fewer", t)
+        if is_lt(first.length + last.length, self.count):
+            raise TypeMismatch("overlap", f"arrays of {self.count} elements together", f"{first}, {last}")
+        return ArrayType(first.element, self.count)
+
+    @property
+    def start(self) -> Size:
+        """Where the last elements begin."""
+        return self.count - length_of(self.last)
 
 
 class Gather(Pattern):

@@ -33,6 +33,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Overlap,
     Pad,
     Permute,
     Prefetch,
@@ -356,6 +357,16 @@ def _repeat(run: Interpreter, node: Repeat, scope: Scope) -> Value:
 @denotes(Concat)
 def _concat(run: Interpreter, node: Concat, scope: Scope) -> Value:
     return run.joined([scope.values[e] for e in node.operands], scope.depth)
+
+
+@denotes(Overlap)
+def _overlap(run: Interpreter, node: Overlap, scope: Scope) -> Value:
+    """`overlap n x y i = x i if i < n - m else y (i - n + m)`, m the length of y."""
+    first, last, count, depth = scope.values[node.first], scope.values[node.last], run.extent(node.count), scope.depth
+    before, start = length_of(first, depth), count - length_of(last, depth)
+    if not 0 <= start <= before <= count:
+        raise IRError(f"overlap: {count} elements are not the first {before} and those from {start} on")
+    return run.joined([at(first, depth, slice(0, start)), last], depth)
 
 
 @denotes(Element)

@@ -20,6 +20,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Overlap,
     RankRunsSeq,
     RankSeq,
     Reduce,
@@ -113,6 +114,8 @@ class Verifier(Conditions):
                 yield folded, place.operand(0)  # goes on where the accumulator stands
             case Iterate():
                 yield from self.visit_iterate(e, place)
+            case Overlap() if self.strict and is_placed(e):
+                raise self.fail(e, place, "one work-item computes both parts, one after the other")
             case Generate():
                 if self.strict and place.use != "read":
                     raise self.fail(e, place, "a view is no result: a map has to copy it")

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Get,
     IndexView,
     Map,
+    Overlap,
     Repeat,
     Zip,
     length_of,
@@ -94,7 +95,9 @@ class ViewReader(IndexWriter):
             case AsScalar(xs):
                 return self._scalars_of(xs)
             case Concat():
-                return self._concatenated(e)
+                return self._concatenated(e, [(self.read(operand), length_of(operand)) for operand in e.operands])
+            case Overlap(first=first, last=last):
+                return self._concatenated(e, [(self.read(first), e.start), (self.read(last), length_of(last))])
             case Gather(xs, indices):
                 inner, where = self.read(xs), self.read(indices)
                 return ArrayView(lambda i: element_at(inner, self._gathered_at(e, where, i)))
@@ -162,8 +165,8 @@ class ViewReader(IndexWriter):
             self.scope.remember_position(key, found)
         return found
 
-    def _concatenated(self, e: Concat) -> Value:
-        parts = [(self.read(operand), length_of(operand)) for operand in e.operands]
+    def _concatenated(self, e: Expr, parts: Sequence[tuple[Value, Size]]) -> Value:
+        """So many elements of some arrays, one after the other."""
         assert isinstance(e.type, ArrayType)
         element = e.type.element
 

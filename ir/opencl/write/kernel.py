@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Overlap,
     Permute,
     Prefetch,
     Reduce,
@@ -259,6 +260,9 @@ class KernelWriter(LoopWriter):
                 for operand in e.operands:
                     self.write(operand, shifted(target, start))
                     start = start + length_of(operand)
+            case Overlap(first=first, last=last):
+                self.write(first, target)
+                self.write(last, shifted(target, e.start))
             case Zip():
                 for i, operand in enumerate(e.operands):
                     self.write(operand, component_target(target, i))

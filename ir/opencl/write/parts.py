@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Map, MapReduce, Prefetch, Scan, Tuple, length_of, moves_elements
+from ir.core.patterns import Concat, Map, MapReduce, Overlap, Prefetch, Scan, Tuple, length_of, moves_elements
 from ir.core.sizes import size
 from ir.core.stored import part_of, written_together
 from ir.core.types import ArrayType, TupleType
@@ -40,6 +40,8 @@ def write_parts(writer: KernelWriter, e: Tuple, target: Target) -> None:
             for operand in node.operands:
                 pending.append((operand, shifted(place, start)))
                 start = start + length_of(operand)
+        elif isinstance(node, Overlap):
+            pending += [(node.first, place), (node.last, shifted(place, node.start))]
         elif isinstance(node, Prefetch) and isinstance(node.xs, Map | Scan):  # a loop of its own, which asks ahead
             others.append((node, place))
         elif node.traits.moves or moves_elements(node):

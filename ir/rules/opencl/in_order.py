@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, close, identity, rebuild
-from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Get, Map, Memory, is_view_map
+from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Get, Map, Memory, Overlap, is_view_map
+from ir.core.sizes import is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType
 from ir.rewrite.rule import rule
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.layout.ragged import cut
+from ir.rules.layout.ragged import both_ends, cut
 from ir.rules.opencl.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
@@ -15,8 +16,8 @@ __all__: list[str] = []
 
 @rule(source="ICFP'15 fig. 7a, 7d and 7e, thesis ch. 5: everywhere in a value, each value once")
 def maps_in_order(e: Map | Concat, *, width: int) -> Expr | None:
-    """map f (v (map g xs))  ->  mapSeq f (v (toPrivate (mapSeq g xs)))      for views v; numbers in vectors of w, rows
-    of such maps in order, and what a concat puts beside them copied
+    """map f (v (map g xs))  ->  mapSeq f (v (toPrivate (mapSeq g xs)))      for views v; numbers in vectors of w (the
+    last may overlap the one before), rows of such maps in order, and what a concat puts beside them copied
 
     What several maps read is kept once. All other rules take a place, and such a value has many.
     """
@@ -120,12 +121,17 @@ class _InOrder:
         return self._rows(e if isinstance(e, Map) and _computes(e) else Map(identity(element(e)), e))
 
     def _row_of_numbers(self, e: Map, f: Lambda) -> Expr:
-        """Whole vectors, and what is left number by number."""
+        """Whole vectors. What is left ends one more that begins before it, if there are as many numbers as that takes;
+        else it is computed number by number.
+        """
         n, width = length(e), self._width
         whole = width * (n // width)
         if width == 1 or whole.value == 0 or not is_vectorisable(f):
             return Map(f, e.xs, MAP_SEQ)
         if whole is n:
             return AsScalar(Map(widen(f, width), AsVector(width, e.xs), MAP_SEQ))
+        if is_le(size(width), n):
+            parts = both_ends(e.xs, whole if whole.value is not None else width * ((n - 1) // width), width)
+            return Overlap(n, *(self._row_of_numbers(Map(f, part), f) for part in parts))
         body, tail = cut(e.xs, whole)
         return Concat(self._row_of_numbers(Map(f, body), f), Map(f, tail, MAP_SEQ))

@@ -121,6 +121,8 @@ class _Naive:
             case p.Slice(start, step, count, xs):
                 x = ev(xs)
                 return [x[n(start) + i * int(str(step))] for i in range(n(count))]
+            case p.Overlap(count, first, last):
+                return ev(first)[: n(count) - len(ev(last))] + ev(last)
             case p.Pad(before, behind, xs):
                 x = ev(xs)
                 return [x[0]] * n(before) + x + [x[-1]] * n(behind)

@@ -66,6 +66,19 @@ refuses("array_partition", "xs", at=N + 1)
 refuses("array_partition", "v8", at=-1)
 refuses("array_partition", "c", at=0)
 
+fires(
+    "map_overlap",
+    "map abs v128",
+    "overlap 128 (map abs (slice 0 1 120 v128)) (map abs (slice 112 1 16 v128))",
+    first=120,
+    last=16,
+)
+fires("map_overlap", "map abs xs", "overlap n (map abs (slice 0 1 n xs)) (map abs (slice n 1 0 xs))", first=N, last=0)
+refuses("map_overlap", "map abs v128", first=120, last=7)  # one element is in neither
+refuses("map_overlap", "map abs v128", first=129, last=7)
+refuses("map_overlap", "map abs xs", first=8, last=8)  # there may be more elements, or fewer
+refuses("map_overlap", "mapSeq abs v128", "v128", first=128, last=8)
+
 fires("map_pad", "map abs xs", "head n (map abs (concat(xs, repeat 3 0:float32)))", count=3)
 fires("map_pad", "map abs xs", "head n (map abs (concat(xs, repeat 0 0:float32)))", count=0)
 fires(

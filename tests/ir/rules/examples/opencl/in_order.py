@@ -15,7 +15,7 @@ fires(
 fires(
     "maps_in_order",
     "mapWorkgroup (λr. map (λ(x, y). x + y) (zip(slice 0 1 6 (map abs v8), slice 2 1 6 (map abs v8)))) xss",
-    "let t = toPrivate (asScalar (mapSeq abs (asVector 4 v8))) in let z = zip(slice 0 1 6 t, slice 2 1 6 t) in mapWorkgroup (λr. concat(asScalar (mapSeq (+) (asVector 4 (slice 0 1 4 z))), mapSeq (+) (slice 4 1 2 z))) xss",
+    "let t = toPrivate (asScalar (mapSeq abs (asVector 4 v8))) in let z = zip(slice 0 1 6 t, slice 2 1 6 t) in mapWorkgroup (λr. overlap 6 (asScalar (mapSeq (+) (asVector 4 (slice 0 1 4 z)))) (asScalar (mapSeq (+) (asVector 4 (slice 2 1 4 z))))) xss",
     at_=(0, 0),
     width=4,
 )
