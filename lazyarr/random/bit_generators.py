@@ -66,6 +66,7 @@ class BitGenerator:
     Attributes:
         seed: a whole number, several of them, a `SeedSequence`; None: from the operating system, which raises
             `TracingError` while a function is being recorded
+        fixed: are key and stream numbers, not arrays, which somebody may assign to?
     """
 
     _stream: ClassVar[int] = 0
@@ -90,6 +91,7 @@ class BitGenerator:
             raise ValueError(f"restart: expected a position from 0 to 2**64 - 1, got {position}")
         words = _word("key", key, _WORD), _word("stream", stream, SPAWNING)
         with _advancing:
+            self.fixed = not isinstance(key, Array) and not isinstance(stream, Array)
             self.words = words
             self.position = position
             self._trace = tracing.current()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import MutableSequence
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -128,7 +129,13 @@ class Choosing:
 
     def _keys(self, shape: tuple[int, ...]) -> Array:
         """Numbers by whose order something is ordered: 64 bits, of which hardly ever two are equal."""
-        return self.integers(0, 2**64, shape, uint64)  # type: ignore[attr-defined, no-any-return]  # a Generator
+        return self._draw("integers", shape, uint64, _all_words())  # type: ignore[attr-defined, no-any-return]  # a Generator
+
+
+@cache
+def _all_words() -> tuple[Array, Array]:
+    """The bounds of whole numbers of 64 bits, both of which may come."""
+    return asarray(np.int64(0)), asarray(np.uint64(2**64 - 1))
 
 
 def _weights(count: int, p: Any) -> Array:

@@ -23,13 +23,16 @@ from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.shape.joining import stack
-from lazyarr.array import Array, array_of, combine, compute, known_device
+from lazyarr.array import Array, array_of, combine, compute, eager, known_device
 from lazyarr.array.scalar import Scalar
+from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, scalar_type
+from lazyarr.eager.operations import allowed
 from lazyarr.elements.formulas import Number
 from lazyarr.errors import TracingError
 from lazyarr.graph import builders as record
 from lazyarr.graph import tracing
+from lazyarr.random.ahead import Ahead, kind_of
 from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
@@ -90,11 +93,12 @@ class Generator(Methods):
         position: where in the stream the next array begins
     """
 
-    __slots__ = ("_bits", "device")
+    __slots__ = ("_ahead", "_bits", "device")
 
     def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
         self._bits = key if isinstance(key, BitGenerator) else Philox.starting(key, stream, position)
         self.device = known_device(device)
+        self._ahead = Ahead()
 
     @property
     def bit_generator(self) -> BitGenerator:
@@ -138,17 +142,37 @@ class Generator(Methods):
         shape = size_of(function, size, parameters)
         count = prod(shape)
         start = self._bits.advance(function, count * BLOCKS.get(function, 1))
-        key = self._bits.words[0]
+        words = self._bits.words
+        key = words[0]
         device, trace = self.device, key.traced_in
         if parameters:
             device, trace = combine(function, (key, *parameters))
             device = self.device if device is None else device
         if not count:
             return array_of(record.empty(dtype), shape, dtype, device, trace)
-        made = _drawn(function, shape, dtype, *self._bits.words, start, *parameters)
+        if (eagerness.on or allowed()) and device is None and trace is None:
+            numbers = self._drawn_ahead(function, dtype, words, start, count, parameters)
+            if numbers is not None:
+                return eager(numbers.reshape(shape))
+        made = _drawn(function, shape, dtype, *words, start, *parameters)
         if device is not None or trace is not None:
             made.placed, made.traced_in = device, trace
         return made
+
+    def _drawn_ahead(
+        self, function: str, dtype: DType, words: tuple[Array, Array], start: Array, count: int, by: tuple[Array, ...]
+    ) -> np.ndarray[Any, Any] | None:
+        """The numbers of a small array, where they can be drawn with others."""
+        if not self._bits.fixed or function in BLOCKS:
+            return None
+        kind = kind_of(function, dtype, by)
+        if kind is None:
+            return None
+        singles = tuple([x.reshape(()) if x.extents else x for x in by])
+        return self._ahead.numbers(
+            kind, words, int(start.only_number() or 0), count,
+            lambda n: _drawn(function, (n,), dtype, *words, start, *singles).to_numpy(),
+        )  # fmt: skip
 
 
 @replayable

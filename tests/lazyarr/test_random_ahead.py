@@ -1,0 +1,94 @@
+"""Small arrays of random numbers, drawn ahead: the numbers that are there without it, at every position."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import lift
+from lazyarr.config import configure
+from lazyarr.random import Generator, Philox
+
+DRAWS = {
+    "random": lambda rng, n: rng.random(n),
+    "float32": lambda rng, n: rng.random(n, dtype="float32"),
+    "uniform": lambda rng, n: rng.uniform(-1, 1, n),
+    "integers": lambda rng, n: rng.integers(0, 10, n),
+    "bytes": lambda rng, n: rng.integers(0, 256, n, "uint8"),
+    "bools": lambda rng, n: rng.integers(0, 2, n, "bool"),
+    "normal": lambda rng, n: rng.normal(1, 2, n),
+    "by arrays": lambda rng, n: rng.uniform(np.arange(float(n)), 100.0),
+    "gamma": lambda rng, n: rng.standard_gamma(2.0, n),  # several blocks a number
+    "permutation": lambda rng, n: rng.permutation(n),
+}
+ROUNDED = {"normal", "gamma"}
+"""Of functions that a device rounds in its own way."""
+
+
+@pytest.fixture(autouse=True)
+def by_numpy():
+    before = configure(tier="auto", tune="off")
+    yield
+    configure(**vars(before))
+
+
+def same(name, x, y):
+    np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=1e-12 if name in ROUNDED else 0)
+    assert x.dtype == y.dtype
+
+
+@pytest.mark.parametrize("tier", ["auto", "compiled"])
+@pytest.mark.parametrize("name", DRAWS)
+def test_small_draws_in_turns(name, tier):
+    rng, other = la.random.default_rng(3), "random" if name != "random" else "uniform"
+    found = []
+    for size in (7, 7, 1, 127, 3, 129, 7, 128, 0, 5) * 2:
+        found.append((rng.position, size, DRAWS[name](rng, size)))
+        DRAWS[other](rng, 2)  # what others draw in between moves on
+    configure(tier=tier)
+    for position, size, x in found[:: 1 if tier == "auto" else 5]:
+        same(name, x, DRAWS[name](Generator(3, 0, position), size))
+
+
+def test_a_state_that_is_assigned_again_and_generators_that_share_it():
+    rng = la.random.default_rng(1)
+    for _ in range(3):
+        rng.random(4)
+    state = rng.bit_generator.state
+    first = [np.asarray(rng.random(4)) for _ in range(3)]
+    rng.bit_generator.state = {**state, "state": {**state["state"], "key": 2}}
+    other = np.asarray(rng.random(4))
+    rng.bit_generator.state = state
+    np.testing.assert_array_equal([rng.random(4) for _ in range(3)], first)
+    assert (other != first[0]).all()
+    bits = Philox(1)
+    several = [Generator(bits) for _ in range(2)]
+    mixed = [float(several[i % 2].random()) for i in range(20)]
+    np.testing.assert_array_equal(mixed, la.random.default_rng(1).random(20))
+    again = pickle.loads(pickle.dumps(rng))
+    np.testing.assert_array_equal(again.random(4), rng.random(4))
+
+
+def test_numbers_belong_to_their_array():
+    rng = la.random.default_rng(1)
+    whole = np.asarray(la.random.default_rng(1).random(20))
+    drawn = [rng.random(4) for _ in range(5)]
+    drawn[2][...] = 0
+    np.testing.assert_array_equal(drawn[3], whole[12:16])
+    assert rng.random().shape == ()
+    assert rng.random((2, 3)).shape == (2, 3)
+    scale = la.asarray(2.0)
+    rng = la.random.default_rng(1)
+    for _ in range(4):
+        scale[...] = scale + 1
+        assert 0 <= float(rng.uniform(scale, scale + 1)) - float(scale) <= 1
+
+
+def test_recorded_draws_stay_recorded():
+    recorded = lift.jit(lambda seed: [la.random.default_rng(seed).random(4) for _ in range(3)])
+    for seed in (1, 2):
+        for x in recorded(la.asarray(seed)):
+            np.testing.assert_array_equal(x, la.random.default_rng(seed).random(4))
