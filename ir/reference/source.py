@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from math import prod
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -122,17 +122,33 @@ class NumPyProgram(NamedTuple):
     calls: int
 
 
+_KEPT: Final = 1 << 62
+"""Where the memory of a result is read last: behind all statements."""
+
+
 def _memory(
     empty: Callable[..., Any], shape: tuple[int, ...], dtype: str, *operands: np.ndarray[Any, Any]
-) -> np.ndarray[Any, Any] | None:
-    """Memory for a result; None, so that NumPy finds some, where operands lie column by column: it keeps to their
-    order.
+) -> np.ndarray[Any, Any]:
+    """Memory for a result, whose elements lie in the order of the largest operand's, through which the function goes
+    then, too; in row-major order where there is none.
     """
-    for x in operands:
-        if x.ndim > 1 and x.flags.f_contiguous and not x.flags.c_contiguous:
-            return None
-    found: np.ndarray[Any, Any] = empty(shape, np.dtype(dtype))
-    return found
+    strides: list[int] = []
+    if operands:
+        largest = max(operands, key=_size)
+        strides = [abs(stride) if n > 1 else 0 for stride, n in zip(largest.strides, largest.shape, strict=True)]
+    own = [stride for stride in strides if stride]
+    found: np.ndarray[Any, Any]
+    if own == sorted(own, reverse=True):
+        found = empty(shape, np.dtype(dtype))
+        return found
+    strides = [0] * (len(shape) - len(strides)) + strides
+    order = sorted(range(len(shape)), key=lambda axis: (strides[axis] > 0, -strides[axis]))  # repeated ones outside
+    found = empty(tuple([shape[axis] for axis in order]), np.dtype(dtype))
+    return found.transpose(np.argsort(order))
+
+
+def _size(x: Any) -> int:
+    return int(x.size)
 
 
 @lru_cache(maxsize=1024)
@@ -244,7 +260,7 @@ class Source:
             for read in statement.reads:
                 last[read.memory] = i
         for result in results:
-            last[result.memory] = len(kept)
+            last[result.memory] = _KEPT
         names: dict[Variable, list[str]] = {}  # of each memory the variables that show it
         for statement in kept:
             names.setdefault(statement.variable.memory, []).append(statement.variable.name)
@@ -312,7 +328,10 @@ class Source:
                     break
             else:
                 if made.nbytes >= COPIES_POOLED_FROM:
-                    given = ", ".join([made.dtype.str.join("''"), *[v.name for v in statement.reads]])
+                    arrays = [x for x in statement.arguments if any(x.startswith(v.name) for v in statement.reads)]
+                    if last[made.memory] == _KEPT:  # results lie in row-major order
+                        arrays = []
+                    given = ", ".join([made.dtype.str.join("''"), *arrays])
                     text = statement.text(f"memory({made.shape}, {given})")
         gone = [name for v in ending for name in names[v] if name != made.name]
         return f"{made} = {text}" + (f"; del {', '.join(gone)}" if gone else "")

@@ -167,4 +167,14 @@ def test_large_results_lie_in_the_memory_that_is_given_for_them():
         (memory,) = made
         assert np.may_share_memory(found, memory)
     assert source._memory(empty, (3, 2), "<f8", np.ones((3, 2))) is made[-1]
-    assert source._memory(empty, (3, 2), "<f8", np.ones((3, 2)), np.ones((2, 3)).T) is None
+    for operand, strides in (
+        (np.ones((2, 3)).T, (8, 24)),
+        (np.ones((3, 1)), (16, 8)),
+        (np.ones((1, 2)), (16, 8)),
+        (np.ones(2), (16, 8)),
+        (np.ones((3, 4))[:, ::2], (16, 8)),
+        (np.ones((2, 9)).T[::-3], (8, 24)),
+    ):
+        assert source._memory(empty, (3, 2), "<f8", np.ones(1), operand).strides == strides
+    found = source._memory(empty, (5, 3, 2), "<f8", np.ones((2, 3)).T, np.ones((5, 1, 1)))
+    assert (found.shape, found.strides) == ((5, 3, 2), (48, 8, 24))
