@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+@lru_cache(maxsize=4096)
 def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
     if isinstance(f, Vect):  # lane by lane
         return isinstance(z, Splat) and z.width == f.width and _monoid(f.f, z.operand, exact)

@@ -121,10 +121,13 @@ class MappedRowsByGroup(MappedRows):
 
 def _fold_here(how: Folding) -> Strategy:
     """One work-item folds the row, as wide as its function allows."""
+    by_width: dict[int, Strategy] = {}
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         narrow = max(w for w in widths(e) if w <= how.width)
-        return fold_here(replace(how, width=narrow))(e, context)
+        if narrow not in by_width:
+            by_width[narrow] = fold_here(replace(how, width=narrow))
+        return by_width[narrow](e, context)
 
     return run
 
