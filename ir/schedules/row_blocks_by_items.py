@@ -15,9 +15,7 @@ from ir.core.patterns import Join, Reduce
 from ir.core.sizes import var
 from ir.cost.thresholds.partition import UNROLLED_TURNS_AT_MOST
 from ir.cost.thresholds.reductions import (
-    COLUMNS_OF_AN_ITEM,
     ELEMENTS_OF_A_TURN_AT_MOST,
-    LONG_ROWS_BY_ITEMS,
     PLAIN_LANES,
     RESULTS_OF_A_ROW,
     ROWS_BY_ITEMS,
@@ -59,10 +57,10 @@ class ColumnsByRowsOfItems(Schedule):
         return (Parameter("block", _BLOCKS), Parameter("turn", _TURNS), Parameter("local", LOCAL))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Groups that have few columns for each work-item."""
-        wide = count_of_rows(e).evaluate(sizes) > COLUMNS_OF_AN_ITEM * ROWS_BY_ITEMS["local"]
-        found = dict(LONG_ROWS_BY_ITEMS if wide else ROWS_BY_ITEMS)
-        return found | {"local": min(found["local"], machine.max_work_group_size)}
+        """Larger groups, and fewer rows a turn, for more columns."""
+        columns = count_of_rows(e).evaluate(sizes)
+        *_, block, turn, local = next((x for x in ROWS_BY_ITEMS if columns <= x[0]), ROWS_BY_ITEMS[-1])
+        return {"block": block, "turn": turn, "local": min(local, machine.max_work_group_size)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, accumulators that are no loops and have bounded rounding errors."""

@@ -144,19 +144,14 @@ has an accumulator for each of them. Not measured on record.
 ITEM_BLOCK_GROUP: Final = 256
 """Work-items of such a group. Not measured on record."""
 
-ROWS_BY_ITEMS: Final[Mapping[str, int]] = {"block": 16, "turn": 2, "local": 256}
-"""Rows of a matrix for each group, and in each of its turns, and work-items of the group, where these keep an
-accumulator for each column. Measured: on an H100, ATAX of 4096 x 4096 float32 takes 0.036 ms so, 0.035 with four rows
-in a turn, 0.041 with one, 0.042 with 512 work-items, 0.038 with 128, and 0.043 in blocks of 32.
+ROWS_BY_ITEMS: Final = ((2047, 32, 4, 128), (8191, 16, 2, 256), (16383, 16, 1, 256), (32767, 16, 1, 512))
+"""Of so many columns at most: rows of a matrix for each group, and in each of its turns, and work-items of the group,
+where these keep an accumulator for each column. Measured: on an H100, ATAX of float32, the first, the others in
+their order, and two kernels; 65536 x 300 take 0.067, 0.15, -, -, 0.100 ms; 20000 x 1024 0.044, -, -, -, 0.097; 4096 x
+4096 -, 0.036, 0.041, 0.049, 0.054; 5000 x 4097 -, 0.059, 0.048, 0.083, 0.097; 4096 x 5120 -, 0.045, -, -, 0.078; 8192 x
+8192 -, 0.125, 0.112, -, 0.207; 4096 x 16000 -, -, 0.128, 0.125, 0.198; 16384 x 16384 -, -, 0.475, 0.462, 0.74; 8192 x
+20000 -, -, -, 0.38, 0.54.
 """
-
-LONG_ROWS_BY_ITEMS: Final[Mapping[str, int]] = {"block": 16, "turn": 1, "local": 512}
-"""The same where `ROWS_BY_ITEMS` gives a work-item more than `COLUMNS_OF_AN_ITEM`. Measured: ATAX of 16384 x 16384
-float32 takes 0.46 ms so, 0.47 with 256 work-items, 0.56 with two rows in a turn.
-"""
-
-COLUMNS_OF_AN_ITEM: Final = 16
-"""Accumulators of columns for each of these work-items, as long as there are groups of more. Measured: as above."""
 
 ELEMENTS_OF_A_TURN_AT_MOST: Final = 1 << 15
 """Elements of the rows of a turn, as registers have to hold the accumulators of all columns and what is loaded.

@@ -189,7 +189,6 @@ class KernelWriter(LoopWriter):
     def _kept_apart(self, init: Expr) -> Target:
         """Where an array that is accumulated is kept in private memory, shared out among work-items that compute it."""
         owners = tuple((dim, self._extent("mapLocal", dim)) for dim in shared_dimensions(init))
-        self._shares_out = self._shares_out or bool(owners)
         storages = self._allocate("private", own_type(init.type, owners))
         return shared_target(init.type, owners, storages, self.items)
 
