@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ir.core.interning import Table
-from ir.core.making import maker
+from ir.core.making import Fields, maker
 from ir.core.sizes import Size
 from ir.core.traits import Traits
 from ir.core.types import ArrayType, FunctionType, TupleType, Type, substitute_in_type
 from ir.errors import TypeMismatch
+from ir.locks import make_lock
 
 __all__ = [
     "Bound", "Expr", "Lambda", "Param", "apply", "close", "closed", "free_inputs", "fresh", "fun", "identity",
@@ -32,26 +33,7 @@ E = TypeVar("E", bound="Expr")
 
 _nodes: Table[Any] = Table()
 _fresh = itertools.count()
-
-
-class Fields(type):
-    """The class of the classes of nodes: the fields that one annotates are its slots.
-
-    Those that hold an `Expr` (as a `Table`, too) or a `Lambda` are operands, the others parameters, both in this order
-    and behind those of its base. A class that has other slots says its `__slots__`, and the names of both.
-    """
-
-    def __new__(cls, name: str, bases: tuple[Any, ...], body: dict[str, Any], **options: Any) -> Any:
-        own = {x: str(t) for x, t in body.get("__annotations__", {}).items() if "ClassVar" not in str(t)}
-        if "__slots__" not in body:
-            operands = [x for x, t in own.items() if any(word in t for word in ("Expr", "Lambda", "Table"))]
-            body["__slots__"] = tuple(own)
-            body["operand_names"] = (*bases[0].operand_names, *operands)
-            body["parameter_names"] = (*bases[0].parameter_names, *[x for x in own if x not in operands])
-        if body.get("operand_names"):
-            functions = [i for i, x in enumerate(body["operand_names"]) if "Lambda" in own.get(x, "")]
-            body["function_operands"] = (*bases[0].function_operands, *functions)
-        return super().__new__(cls, name, bases, body, **options)
+_lock = make_lock()
 
 
 class Expr(metaclass=Fields):
@@ -178,7 +160,7 @@ class Bound(Expr):
 class Lambda(Expr):
     """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
 
-    __slots__ = ("_opened", "body", "outline", "own_level", "types")
+    __slots__ = ("_entered", "_opened", "body", "outline", "own_level", "types")
     traits = Traits(passes_destination=True)
     types_decide = True
     operand_names = ("body",)
@@ -188,6 +170,7 @@ class Lambda(Expr):
     own_level: int
     outline: tuple[Any, ...] | None  # what `ir.fusion.symbols.structure_key` found out about it
     _opened: tuple[tuple[Param, ...], Expr] | None
+    _entered: tuple[tuple[Param, ...], Expr] | None
 
     def _infer(self) -> Type:
         return FunctionType(self.types, self.body.type)
@@ -195,7 +178,8 @@ class Lambda(Expr):
     def _finish(self) -> None:
         _put_level(self, self.own_level)
         _put_loose(self, _has_outer(self.body, self.own_level))
-        _put_opened(self, None)
+        for slot in (_opened_slot, _entered_slot):
+            slot.__set__(self, None)
         _put_outline(self, None)
 
     @property
@@ -209,13 +193,30 @@ class Lambda(Expr):
         return self.body.type
 
     def open(self) -> tuple[tuple[Param, ...], Expr]:
-        """Fresh parameters and the body over them; the same ones at every call."""
-        opened = self._opened
-        if opened is None:
-            params = tuple(fresh(t) for t in self.types)
-            opened = (params, substitute(self.body, dict(zip(self.variables, params, strict=True))))
-            _put_opened(self, opened)
-        return opened
+        """Fresh parameters and the body over them; the same ones at every call, and in every thread."""
+        if self._opened is None:
+            params = tuple([fresh(t) for t in self.types])
+            body = substitute(self.body, dict(zip(self.variables, params, strict=True)))
+            _settle(_opened_slot, self, (params, body))
+        return self._opened  # type: ignore[return-value]  # settled
+
+    def enter(self) -> tuple[tuple[Param, ...], Expr]:
+        """The same for who rewrites the body, or looks at parts that were rewritten: what `with_body` made has the
+        parameters that it was made with, unless it has more levels. Two functions side by side may have the same.
+        """
+        if self._entered is None:
+            _settle(_entered_slot, self, self.open())
+        return self._entered  # type: ignore[return-value]  # settled
+
+    def with_body(self, body: Expr) -> Lambda:
+        """The function with another body over the parameters of `enter`: what was found out about parts of the body
+        that stay as they are holds on.
+        """
+        params, _ = self.enter()
+        made = close(params, body)
+        if made.own_level <= self.own_level:  # what opens by these parameters is then no part of the body
+            _settle(_entered_slot, made, (params, body))
+        return made
 
     def __call__(self, *arguments: Expr) -> Expr:
         return apply(self, *arguments)
@@ -224,8 +225,15 @@ class Lambda(Expr):
 # Nodes are immutable; their descriptors fill what is known only later.
 _put_level = Expr.__dict__["level"].__set__
 _put_loose = Expr.__dict__["loose"].__set__
-_put_opened = Lambda.__dict__["_opened"].__set__
+_opened_slot, _entered_slot = Lambda.__dict__["_opened"], Lambda.__dict__["_entered"]
 _put_outline = Lambda.__dict__["outline"].__set__
+
+
+def _settle(slot: Any, node: Lambda, value: tuple[tuple[Param, ...], Expr]) -> None:
+    """Fill a slot that is still empty: what is there first stays, whoever has seen it."""
+    with _lock:
+        if slot.__get__(node) is None:
+            slot.__set__(node, value)
 
 
 def _has_outer(body: Expr, level: int) -> bool:
@@ -276,8 +284,7 @@ def fun(types: Sequence[Type] | Type, build: Callable[..., Expr]) -> Lambda:
     params = tuple([fresh(t) for t in types])
     body = build(*params)
     made = close(params, body)
-    if made._opened is None:
-        _put_opened(made, (params, body))  # nobody else has these parameters
+    _settle(_opened_slot, made, (params, body))  # nobody else has these parameters
     return made
 
 
@@ -365,23 +372,28 @@ def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
         return _substitute_opened(root, replacements, prune)
     # As `transform` does it, but with no call for each node: derivations spend most of their time here.
     done: dict[Expr, Expr] = dict(replacements)
-    stack = [root] if root.loose or not only_binders else []
+    stack: list[Expr | None] = [root] if root.loose or not only_binders else []
+    get, pop = done.get, stack.pop
     while stack:
-        node = stack[-1]
-        if node in done:
-            stack.pop()
+        node = pop()
+        if node is None:  # all operands of the node below it are done
+            node = pop()
+            assert node is not None
+            operands = node.operands
+        elif node in done:
             continue
-        operands = node.operands
-        if only_binders:
-            missing = [operand for operand in operands if operand.loose and operand not in done]
         else:
-            missing = [operand for operand in operands if operand not in done]
-        if missing:
-            missing.reverse()
-            stack += missing
-            continue
-        stack.pop()
-        new = tuple([done.get(operand, operand) for operand in operands])
+            operands = node.operands
+            if only_binders:
+                missing = [x for x in operands if x.loose and x not in done]
+            else:
+                missing = [x for x in operands if x not in done]
+            if missing:
+                missing.reverse()
+                stack += (node, None)
+                stack += missing
+                continue
+        new = tuple([get(x, x) for x in operands])
         if new == operands:
             done[node] = node
         elif isinstance(node, Lambda):

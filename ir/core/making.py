@@ -15,12 +15,33 @@ from typing import Any
 
 from ir.core.interning import Entry, Table
 
-__all__ = ["maker"]
+__all__ = ["Fields", "maker"]
 
 _INFERRED = 1024
 """Types kept of nodes whose operands' types and parameters decide theirs; then all are forgotten."""
 
 _inferred: dict[Any, Any] = {}
+
+
+class Fields(type):
+    """The class of the classes of nodes: the fields that one annotates are its slots.
+
+    Those that hold an `Expr` (as a `Table`, too) or a `Lambda` are operands, the others parameters, both in this order
+    and behind those of its base. A class that has other slots says its `__slots__`, and the names of both.
+    """
+
+    def __new__(cls, name: str, bases: tuple[Any, ...], body: dict[str, Any], **options: Any) -> Any:
+        """The class, with the names of its fields."""
+        own = {x: str(t) for x, t in body.get("__annotations__", {}).items() if "ClassVar" not in str(t)}
+        if "__slots__" not in body:
+            operands = [x for x, t in own.items() if any(word in t for word in ("Expr", "Lambda", "Table"))]
+            body["__slots__"] = tuple(own)
+            body["operand_names"] = (*bases[0].operand_names, *operands)
+            body["parameter_names"] = (*bases[0].parameter_names, *[x for x in own if x not in operands])
+        if body.get("operand_names"):
+            functions = [i for i, x in enumerate(body["operand_names"]) if "Lambda" in own.get(x, "")]
+            body["function_operands"] = (*bases[0].function_operands, *functions)
+        return super().__new__(cls, name, bases, body, **options)
 
 
 def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> Callable[..., Any]:

@@ -2,7 +2,7 @@
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
 `scan`, `scatter`, `sort`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code
-need beyond them (design, sections 3.5 and 4), `slide` what stencils need (CGO 2018).
+need beyond them (design, sections 3.5 and 4), `slide` and `pad` what stencils need (CGO 2018).
 What a pattern is otherwise its traits say (`ir.core.traits`).
 """
 
@@ -29,6 +29,7 @@ from ir.core.nodes.views import (
     Id,
     IndexView,
     Join,
+    Pad,
     Prefetch,
     ReorderStride,
     Repeat,
@@ -71,8 +72,8 @@ __all__ = [
     "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER", "SCATTER_SEQ",
     "SIGNATURES", "AsScalar", "AsVector", "Call", "Cast", "Compact", "Concat", "Element", "FromSize", "Gather",
     "Generate", "Get", "Head", "Id", "IndexView", "Iterate", "Join", "Kind", "Literal", "Map", "MapReduce", "Memory",
-    "Pattern", "Permute", "Prefetch", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder", "ReorderStride",
-    "Repeat", "Scan", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose", "Tuple", "Vect",
-    "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local", "map_warp", "map_workgroup",
-    "moves_elements", "narrow", "row_length",
+    "Pad", "Pattern", "Permute", "Prefetch", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder",
+    "ReorderStride", "Repeat", "Scan", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose",
+    "Tuple", "Vect", "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local", "map_warp",
+    "map_workgroup", "moves_elements", "narrow", "row_length",
 ]  # fmt: skip

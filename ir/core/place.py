@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from ir.core.expr import Expr, Lambda, Param
+from ir.core.expr import Expr, Param
 from ir.core.patterns import Kind
 
 __all__ = ["GENERATE", "Place"]
@@ -62,11 +62,10 @@ class Place:
         pairs = self.pairs and use is None
         return Place(self.kinds, use or self.use, self.kernel, self.bound, (self.path, index), pairs, self.runs)
 
-    def inside(self, kind: Kind | None, f: Expr, use: str, index: int = 0) -> Place:
-        """The body of a function that is the operand at `index`."""
+    def inside(self, kind: Kind | None, variables: tuple[Param, ...], use: str, index: int = 0) -> Place:
+        """The body, over these variables, of a function that is the operand at `index`."""
         kinds = self.kinds if kind is None else (*self.kinds, kind)
-        params = f.open()[0] if isinstance(f, Lambda) else ()
-        bound = (*self.bound, *((p, len(kinds)) for p in params))
+        bound = (*self.bound, *[(p, len(kinds)) for p in variables])
         pairs = self.pairs and use == self.use
         return Place(kinds, use, self.kernel, bound, ((self.path, index), 0), pairs, self.runs)
 

@@ -70,7 +70,7 @@ def part_of(e: Expr) -> tuple[Expr, int] | None:
         case Get(i, MapReduce() as loop):
             return loop, i
         case Map(Lambda() as f, Map(how=how) as loop, taken) if taken is MAP and how is not MAP:
-            (variable,), body = f.open()
+            (variable,), body = f.enter()
             if isinstance(body, Get) and body.operand is variable and holds_array(body.type):
                 return loop, body.index
     return None

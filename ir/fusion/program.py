@@ -26,7 +26,6 @@ from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.products.form import reduced_in_nest
-from ir.schedules.row_blocks import ColumnsByBlocks
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
 
@@ -128,7 +127,7 @@ def plan_program(
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
     """
     spread = dependent = rows = loops = True
-    stencils = columns = alone
+    columns, stencils = True, alone
     products = not alone  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
@@ -155,7 +154,7 @@ def plan_program(
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
-        elif parts.crossed and not all(_crosses(step.general.expr) for step in made.steps):
+        elif parts.crossed and not all(_crosses(step.general.expr, alone) for step in made.steps):
             columns = False  # what a column needs of the rows is not one number of each in its normal form
         elif parts.mapped and not all(_maps_rows(step.general.expr) for step in made.steps):
             rows = False  # what a map needs of its row is not told apart in its normal form
@@ -175,12 +174,12 @@ def _has_blocks(e: Expr, alone: bool) -> bool:
         return False
 
 
-def _crosses(e: Expr) -> bool:
-    """Can a kernel reduce the columns of rows that it reduces, if it does?"""
+def _crosses(e: Expr, alone: bool) -> bool:
+    """Can a kernel reduce the columns of rows that it reduces, if it does, by such work-items?"""
     if not _is_crossed(e):
         return True
     try:
-        return any(schedule.name == ColumnsByBlocks.name for schedule in Candidates.of(e).schedules)
+        return any(schedule.exchanges != alone for schedule in Candidates.of(e).schedules)
     except RewriteError:
         return False
 
@@ -282,7 +281,8 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps, constant=_is_of_windows(task.expr))
+        numbers = _is_of_windows(task.expr) or (not alone and _is_crossed(task.expr))
+        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps, constant=numbers)
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

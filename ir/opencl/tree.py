@@ -141,6 +141,7 @@ class Function:
         items: the index variables of the maps over work-items, and their dimensions: in dimension d of extent L,
             work-item k takes the indices k, k + L, ...
         arrays: the names of local and private arrays and of pointers to them, and the arrays each may stand for
+        shares_out: do work-items keep parts of an array? The compiler is told of how many it must hold the parts
     """
 
     name: str
@@ -150,6 +151,7 @@ class Function:
     group: tuple[int, ...] | None = None
     items: dict[Size, int] = field(default_factory=dict)
     arrays: dict[str, frozenset[str]] = field(default_factory=dict)
+    shares_out: bool = False
 
 
 def children(node: Node) -> list[Node]:
@@ -191,7 +193,11 @@ def render(function: Function) -> str:
     if function.prelude:
         lines.append("")
     arguments = ",\n".join("    " + a for a in function.arguments)
-    lines.append(f"__kernel void {function.name}(\n{arguments})\n{{")
+    group = ""
+    if function.shares_out and function.group is not None:
+        extents = ", ".join(map(str, (*function.group, 1, 1)[:3]))
+        group = f"__attribute__((reqd_work_group_size({extents}))) "
+    lines.append(f"__kernel {group}void {function.name}(\n{arguments})\n{{")
     lines.extend("    " + line for line in _lines(function.body))
     lines.append("}")
     return "\n".join(lines) + "\n"

@@ -291,7 +291,17 @@ def folded(source: Source, combine: Combine, init: Term, xs: Term, depth: int, l
     result = at_element(source, xs, depth, 0)
     for rest in [*reversed(rests), init]:
         result = combine(result, rest, None)
+    _end_a_kernel(source, result)
     return result
+
+
+def _end_a_kernel(source: Source, result: Term) -> None:
+    """What several calls give, a number or a tuple of some, is a kernel's."""
+    found: list[Term] = [result]
+    for each in found:
+        if isinstance(each, tuple):
+            found += each
+    source.end_a_kernel([x.variable for x in found if isinstance(x, Operand) and x.variable is not None])
 
 
 def scanned(source: Source, name: str, init: Operand, x: Operand, depth: int) -> Operand:
@@ -318,4 +328,5 @@ def scanned_by(source: Source, combine: Combine, xs: Term, depth: int, length: i
         before, after = at_slice(source, xs, depth, 0, 1, rest), at_slice(source, xs, depth, distance, 1, rest)
         xs = joined(source, [at_slice(source, xs, depth, 0, 1, distance), combine(before, after, rest)], depth)
         distance *= 2
+    _end_a_kernel(source, xs)
     return xs

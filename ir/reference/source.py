@@ -211,6 +211,15 @@ class Source:
                 self._ending.add(found)
         return found
 
+    def end_a_kernel(self, results: Sequence[Variable]) -> None:
+        """What several calls compute, of which these are the results, ends one kernel."""
+        own = {variable.memory for variable in results} - self._ending
+        for i in range(len(self._statements) - 1, -1, -1):  # they are among the last
+            if self._statements[i].variable in own:
+                self._statements[i] = self._statements[i]._replace(kernels=1)
+                break
+        self._ending |= own
+
     def ends_a_kernel(self, variable: Variable | None) -> bool:
         """Is a variable, or what it shows, the result of a call that ends a kernel?"""
         return variable is not None and variable.memory in self._ending

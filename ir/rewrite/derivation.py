@@ -79,9 +79,10 @@ class Derivation:
             VerificationError: a condition is broken; names the step after which it is.
         """
         states = self.states()
+        seen: set[object] = set()
         for number, state in enumerate(states):
             try:
-                verify(state)
+                verify(state, seen)
                 if low_level and number == len(self.steps):
                     verify_low_level(state)
             except VerificationError as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, close, postorder, rebuild, substitute
+from ir.core.expr import Expr, Lambda, postorder, rebuild, substitute
 from ir.core.patterns import Kind, Map, Memory, Scatter, Vect, moves_elements
 from ir.core.verify import is_placed
 from ir.errors import RewriteError
@@ -117,7 +117,7 @@ def repeat(strategy: Strategy) -> Strategy:
 def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
-        return e.open()[1], context
+        return e.enter()[1], context
     if index == 0 and isinstance(e, Map) and _moves_written(e, context):
         context = (*context, e.how, MOVED)
     elif index in e.function_operands and not isinstance(e, Vect):
@@ -152,7 +152,7 @@ def _unread(context: Context) -> Context:
 def leave(e: Expr, index: int, operand: Expr) -> Expr:
     """`e` with another operand at `index`: the inverse of `enter`."""
     if isinstance(e, Lambda):
-        return close(e.open()[0], operand)
+        return e.with_body(operand)
     return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ir.rules.compensation import plain_part, tuple_of
 __all__ = [
     "components", "compose", "divides", "fresh_size", "has_rows", "is_complex_product", "is_exact_monoid",
     "is_monoid", "is_open_map", "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "rows_of",
-    "tuple_of", "within", "zip_of",
+    "tuple_of", "where", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -106,6 +107,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+@lru_cache(maxsize=4096)
 def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
     if isinstance(f, Vect):  # lane by lane
         return isinstance(z, Splat) and z.width == f.width and _monoid(f.f, z.operand, exact)
@@ -224,3 +226,10 @@ def zip_of(arrays: tuple[Expr, ...]) -> Expr:
 def parts_of(variable: Expr, count: int) -> tuple[Expr, ...]:
     """The components of a variable that stands for `count` values."""
     return (variable,) if count == 1 else tuple(Get(i, variable) for i in range(count))
+
+
+def where(b: Expr, x: Expr, y: Expr) -> Expr:
+    """One value or the other, component by component."""
+    if isinstance(x.type, TupleType):
+        return Tuple(*(where(b, Get(i, x), Get(i, y)) for i in range(len(x.type.elements))))
+    return Call("select", b, x, y)

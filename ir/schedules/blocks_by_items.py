@@ -22,7 +22,7 @@ from ir.cost.thresholds.reductions import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, transposed, viewed
-from ir.rewrite.strategy import Strategy, at, choice, everywhere, seq, try_, use
+from ir.rewrite.strategy import Strategy, at, choice, everywhere, seq, succeed, try_, use
 from ir.rules.compensation import adds_floats
 from ir.rules.folds.reduction import reduce_to_parts
 from ir.rules.layout.broadcasts import transpose_of_transpose
@@ -47,11 +47,11 @@ from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, whole_blocks
 from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, split_over, to_groups, to_items
 
-__all__ = ["InBlocksByItems"]
+__all__ = ["PARTS_KEPT", "InBlocksByItems", "bytes_kept", "parts_of_columns", "rows_by_items"]
 
 _ROWS = (4, 8, 16, 32)
 
-_PARTS_KEPT = size(COLUMN_SHARES * (COLUMNS_BESIDE + 1))
+PARTS_KEPT = size(COLUMN_SHARES * (COLUMNS_BESIDE + 1))
 """Parts of columns that a group of the second kernel keeps in local memory."""
 
 
@@ -92,33 +92,39 @@ class _OfRows(RowsTogether):
         n, count = input_length(self._row(start.result)), count_of_rows(start.result)
         rows, local = choices["rows"], choices["local"]
         alone = seq(map_of_elements, at(joined, over(to_groups, fold_row(n, local, Folding()))))
-        block = split_over(rows, to_groups, _by_items(rows, local))
+        block = split_over(rows, to_groups, rows_by_items(rows, local, local // rows))
         return start.then(seq(elements_of_map, pieces(count, rows * (count // rows), block, alone)), self.name)
 
 
-def _rows_in_turns(ways: int, turn: Strategy, folded: Strategy) -> Strategy:
+def _rows_in_turns(ways: int, turn: Strategy, folded: Strategy, loop: Strategy = succeed) -> Strategy:
     """map (λrow. element 0 (reduce f z row))
     ->  join ∘ (map (reduce f z)) ∘ transpose ∘ toLocal1 (mapLocal id) ∘ element 0 ∘ toPrivate (reduceSeq of arrays)
 
     Args:
         turn: who takes the columns of a turn, and each of their elements
         folded: how the map over rows of partial results is lowered
+        loop: what is done with the loop over the turns
     """
     each = seq(map_identity, turn)
-    turns = seq(at(initial, choice(turn, each)), at(body, turn), to_private)
+    turns = seq(at(initial, choice(turn, each)), at(body, turn), loop, to_private)
     kept = at(transposed, seq(at(viewed, turns), each, to_local, use(local_rows_apart, count=1)))
     return seq(map_of_elements, use(rows_in_turns, ways=ways), at(joined, seq(at(array, kept), folded)))
 
 
-def _by_items(rows: int, local: int) -> Strategy:
-    """The rows of a block by a work-item for each column of a turn, and their partial results by as many."""
-    parts, folded = local // rows, over(to_items, in_order)
+def rows_by_items(rows: int, local: int, parts: int, loop: Strategy = succeed) -> Strategy:
+    """The rows of a block by a work-item for each column of a turn, and their partial results by as many.
+
+    Args:
+        parts: of the partial results of each row, if there are several, before they become one
+        loop: what is done with the loop over the columns
+    """
+    folded = over(to_items, in_order)
     if parts > 1:
         flat = seq(join_after_map, one_by_one(to_items, Folding()), to_local)
         first = seq(parts_outward, at(transposed, seq(split_join_introduction, at(viewed, flat))))
         folded = seq(at(body, use(reduce_to_parts, parts=parts)), map_fission, at(array, first), folded)
     elements = seq(try_(map_identity), map_to_seq, try_(unroll))
-    return _rows_in_turns(local, over(to_items, elements), folded)
+    return _rows_in_turns(local, over(to_items, elements), folded, loop)
 
 
 class _OfColumns(RowsByGrid):
@@ -146,7 +152,7 @@ class _OfColumns(RowsByGrid):
             Constraint.le(var("rows", 1), PLAIN_LANES * var("ways", 1), "numbers added without corrections"),
             *short_rests(row, "rows"),
             *short_chains(row, "rows"),
-            Constraint.le(_PARTS_KEPT * _bytes_kept(row), MACHINE["local_memory_bytes"], "bytes of local memory"),
+            Constraint.le(PARTS_KEPT * bytes_kept(row), MACHINE["local_memory_bytes"], "bytes of local memory"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -159,7 +165,7 @@ class _OfColumns(RowsByGrid):
 
         numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
         each, rest = part(Folding(ways=choices["ways"])), part(Folding())
-        last = _parts_of_columns(count)
+        last = parts_of_columns(count)
         if rows * parts is n:
             cut, inner = use(reduce_to_parts, parts=parts), each
         else:
@@ -170,7 +176,7 @@ class _OfColumns(RowsByGrid):
         return start.then(seq(at(joined, first), choice(seq(to_pairs, at(array, last), finish), last)), self.name)
 
 
-def _bytes_kept(row: Reduce) -> int:
+def bytes_kept(row: Reduce) -> int:
     """The bytes of a part of a column: of a pair where sums of floats carry corrections."""
     return bytes_of(row.init.type) * (2 if adds_floats(row.f) else 1)
 
@@ -182,7 +188,7 @@ def _columns_in_turns(count: Size, local: int, how: Folding) -> Strategy:
     return pieces(count, local * (count // local), turns, alone)
 
 
-def _parts_of_columns(count: Size) -> Strategy:
+def parts_of_columns(count: Size) -> Strategy:
     """join (map (λcolumn. reduce f z column))  ->  head n ∘ join ∘ mapWorkgroup1 (join ∘ mapWorkgroup (in turns))
 
     Work-items beside each other take neighbouring columns, others behind each other parts of each.

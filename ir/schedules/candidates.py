@@ -48,9 +48,11 @@ from ir.schedules.products.tiles import ProductByTiles
 from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
 from ir.schedules.row_blocks import ColumnsByBlocks
+from ir.schedules.row_blocks_by_items import ColumnsByRowsOfItems
 from ir.schedules.rows.columns import RowsByGrid
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
+from ir.schedules.rows.kept import MappedRowsKept
 from ir.schedules.rows.mapped import MappedRowsByGroup, MappedRowsByTree
 from ir.schedules.rows.panels import RowsByPanels
 from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
@@ -82,7 +84,7 @@ _SCANS = (
     ScanTree(),
     ScanRowsByTree(),
 )
-_MAPPED = (MappedRowsByGroup(), MappedRowsByTree())
+_MAPPED = (MappedRowsByGroup(), MappedRowsByTree(), MappedRowsKept())
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (
@@ -98,10 +100,11 @@ _PRODUCTS = (
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
     Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ColumnsByBlocks(),
+    ColumnsByRowsOfItems(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)
 _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)
-_CROSSED = (ColumnsByBlocks(),)
+_CROSSED = (ColumnsByBlocks(), ColumnsByRowsOfItems())
 """For what uses the results of other reductions in each of its own: all others would compute these each time."""
 
 _FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))

@@ -51,7 +51,7 @@ from ir.schedules.schedule import (
 )
 from ir.schedules.tactics import at_parts, count_of_rows, over, row_of, to_groups
 
-__all__ = ["ColumnsByBlocks"]
+__all__ = ["ColumnsByBlocks", "column_of", "paired", "row_within"]
 
 _BLOCKS = (16, 32, 64)
 
@@ -72,30 +72,30 @@ class ColumnsByBlocks(Schedule):
         return (
             Parameter("block", _BLOCKS),
             Parameter("panel", PANELS),
-            Parameter("width", widths(_column(e))),
+            Parameter("width", widths(column_of(e))),
             Parameter("ways", WAYS),
             Parameter("prefetch", PREFETCH),
         )
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Blocks that stay in the second-level cache, and of which there are some for each compute unit."""
-        columns, rows = count_of_rows(e).evaluate(sizes), input_length(_column(e)).evaluate(sizes)
-        row = max(1, columns * bytes_of(_column(e).init.type))
+        columns, rows = count_of_rows(e).evaluate(sizes), input_length(column_of(e)).evaluate(sizes)
+        row = max(1, columns * bytes_of(column_of(e).init.type))
         shared = rows // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units)
         block = max((b for b in _BLOCKS if b <= min(ROW_BLOCK_BYTES // row, shared)), default=_BLOCKS[0])
-        found = {"block": block, "panel": panel_for(columns), "width": widest(_column(e), machine)}
+        found = {"block": block, "panel": panel_for(columns), "width": widest(column_of(e), machine)}
         return found | {"ways": REDUCTION_WAYS, "prefetch": prefetched(machine, elements)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """One work-item for a group, accumulators that fit registers and have bounded rounding errors."""
-        column, ways = _column(e), var("ways", 1)
+        column, ways = column_of(e), var("ways", 1)
         return [
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
             *whole_blocks(input_length(column), "block"),
             Constraint.le(BLOCK_ROWS_AT_ONCE * ways, ACCUMULATORS_AT_MOST, "accumulators of a work-item"),
             Constraint.le(var("block", 1), PLAIN_LANES * PANEL_ROWS, "numbers added without corrections"),
             *short_chains(_reduction(e), "block"),
-            *short_chains(_row(e), "width", "ways"),
+            *short_chains(row_within(e), "width", "ways"),
             prefetching(),
         ]
 
@@ -115,14 +115,14 @@ class ColumnsByBlocks(Schedule):
             assert column is not None
             return seq(elements_of_map, in_panels(count, panels, input_length(column), 1, width))(e, context)
 
-        n, rows = input_length(_column(start.result)), choices["block"]
+        n, rows = input_length(column_of(start.result)), choices["block"]
         blocks = block(rows, PANEL_ROWS)
         parts = blocks if rows * (n // rows) is n else at_parts(blocks, block(1, 1))
         stored = at(joined / array / transposed, seq(parts, to_global))
-        return start.then(seq(use(columns_by_blocks, rows=rows), stored, _paired(last)), self.name)
+        return start.then(seq(use(columns_by_blocks, rows=rows), stored, paired(last)), self.name)
 
 
-def _paired(inner: Strategy) -> Strategy:
+def paired(inner: Strategy) -> Strategy:
     """Reductions lowered by that; sums of floats become sums of pairs, which are added up at the end."""
     return choice(seq(to_pairs, at(array, inner), finish), inner)
 
@@ -130,9 +130,9 @@ def _paired(inner: Strategy) -> Strategy:
 def _rows(rows: int, how: Folding) -> Strategy:
     """join (map (λrow. reduce f z row))  ->  the same by one work-item, some rows of a block at once"""
     if rows == 1:
-        return _paired(seq(elements_of_map, one_by_one(map_to_seq, how)))
+        return paired(seq(elements_of_map, one_by_one(map_to_seq, how)))
     turns = seq(interchange, at(transposed, over(map_to_seq, together(how))))
-    return _paired(seq(elements_of_map, use(split_join, n=rows // BLOCK_ROWS_AT_ONCE), at(joined, turns)))
+    return paired(seq(elements_of_map, use(split_join, n=rows // BLOCK_ROWS_AT_ONCE), at(joined, turns)))
 
 
 def _of_rows(strategy: Strategy) -> Strategy:
@@ -144,16 +144,16 @@ def _of_rows(strategy: Strategy) -> Strategy:
     return run
 
 
-def _column(e: Expr) -> Reduce:
+def column_of(e: Expr) -> Reduce:
     """The reduction of a column."""
     found = row_of(e)
     assert isinstance(found, Reduce)
     return found
 
 
-def _row(e: Expr) -> Expr:
+def row_within(e: Expr) -> Expr:
     """The reduction of a row, of pairs where it adds floats."""
-    found = next(x for x in mapped_by(_column(e).xs)[1].operands if isinstance(x, Join))
+    found = next(x for x in mapped_by(column_of(e).xs)[1].operands if isinstance(x, Join))
     return _reduction(found)
 
 

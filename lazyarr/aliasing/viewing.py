@@ -27,7 +27,7 @@ from lazyarr.aliasing.eager_parts import (
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
-from lazyarr.array import Array, arrayed, part_of, view_of
+from lazyarr.array import Array, arrayed, blank, part_of, view_of
 from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
@@ -77,7 +77,7 @@ def element(x: Array, key: Any) -> Array:
                                 found = host.item(i, j)
                                 dtype = x.dtype
                                 if dtype is float64 or type(found) is int:
-                                    made = Array()  # as `number` does, without a call
+                                    made = blank(Array)  # as `number` does, without a call
                                     made.expr = made.placed = made.traced_in = made.origin = made.family = None
                                     made.shared = None
                                     made.value = found
@@ -96,7 +96,7 @@ def element(x: Array, key: Any) -> Array:
                     found = host.item(key)
                     dtype = x.dtype
                     if dtype is float64 or type(found) is int:
-                        made = Array()  # as above
+                        made = blank(Array)  # as above
                         made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
                         made.value = found
                         made.extents = ()
@@ -118,7 +118,7 @@ def element(x: Array, key: Any) -> Array:
                     shared = shared_by(x)
                 extents = found.shape
                 if extents and (shared.lent is None or found.flags.writeable):  # else `part_of` does more
-                    made = Array()
+                    made = blank(Array)
                     made.expr = made.placed = made.traced_in = made.origin = made.family = None
                     made.value = found
                     made.extents = extents

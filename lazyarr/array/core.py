@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 else:
     Methods = object  # they are bound when `lazyarr` is imported
 
-__all__ = ["Array", "array_of", "bind", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
+__all__ = ["Array", "array_of", "bind", "blank", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
 
 _making = make_lock()
+blank: Callable[[type[Array]], Array] = object.__new__
+"""An array with none of its attributes, which whoever makes one sets (`array_of`, `over`, `number`)."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -40,8 +42,7 @@ class Array(Conversions, Operators, Methods):
 
     `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
     transposes, other shapes: `lazyarr.aliasing.views`); whatever else was computed from it before keeps the old value.
-    Build arrays with `lazyarr.asarray` and the functions of the namespace: `Array()` has none of its attributes, which
-    whoever makes one sets (`array_of`, `over`, `number`). `np.asarray(x)`, `float(x)`, `bool(x)`,
+    Build arrays with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`, `bool(x)`,
     `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing work,
     by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
 
@@ -82,6 +83,12 @@ class Array(Conversions, Operators, Methods):
     uses: int
     boxed: bool
     fixed: bool
+
+    def __new__(cls, *_: Any, **__: Any) -> Array:
+        """None: `TypeError`, which says what makes arrays."""
+        raise TypeError(
+            f"{cls.__name__}() makes no array: use lazyarr.asarray(x), lazyarr.zeros(shape), lazyarr.ndarray(shape)"
+        )
 
     # --- what is known without computing ----------------------------------------------------------------------------
 
@@ -328,7 +335,7 @@ def array_of(
     node: Expr | RecordedCall, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
 ) -> Array:
     """An array of that shape and dtype that stands for an expression; see `Array` for the attributes."""
-    made = Array()
+    made = blank(Array)
     made.expr, made.extents, made.dtype, made.placed, made.traced_in = node, shape, dtype, device, trace
     made.origin = made.family = made.value = made.shared = None
     if recordings.count:
@@ -338,7 +345,7 @@ def array_of(
 
 def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) -> Array:
     """`eager` of memory that is known to have that shape and that dtype."""
-    made = Array()
+    made = blank(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, extents, dtype
     return made
@@ -346,7 +353,7 @@ def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) ->
 
 def number(value: bool | int | float, dtype: DType) -> Array:
     """An eager array of a Python number that is of the dtype: a bool, an integer within its range, or a float64."""
-    made = Array()
+    made = blank(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, (), dtype
     return made

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lazyarr.array.core import Array, array_of, box, eager, over
+from lazyarr.array.core import Array, array_of, blank, box, eager, over
 from lazyarr.array.eager import changing, shared_by
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.tracing import Trace
@@ -23,7 +23,7 @@ def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     shared = x.shared
     if shared is None:
         shared = shared_by(x)
-    made = Array()
+    made = blank(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = None
     made.value, made.dtype, made.shared = value, x.dtype, shared
     extents = made.extents = value.shape

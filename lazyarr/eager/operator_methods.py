@@ -22,7 +22,7 @@ import numpy as np
 from numpy import ndarray
 
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
-from lazyarr.array import Array
+from lazyarr.array import Array, blank
 from lazyarr.array.eager import written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
@@ -151,7 +151,7 @@ if kind is int:
 _NOT_TOO_FAR: Final = " and {right} < 8 * dtype.itemsize"
 
 _NUMBER_FOUND: Final = """
-made = Array()
+made = blank(Array)
 made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
 made.value = found
 made.extents = ()
@@ -165,7 +165,7 @@ if not fits:
     least, most = RANGES[dtype]
     fits = least <= found <= most
 if fits:
-    made = Array()
+    made = blank(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value = found
     made.extents = ()
@@ -177,7 +177,7 @@ _BOOLS: Final = """
 if kind is bool:
     q = other.value if type(other) is Array else other
     if type(q) is bool:
-        made = Array()
+        made = blank(Array)
         made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
         made.value, made.extents, made.dtype = {left} {symbol} {right}, (), bool_
         return made
@@ -211,7 +211,7 @@ except ERRORS:
 else:
     if len(extents) > 1 and not found.flags.c_contiguous:
         return of_numpys(found)
-    made = Array()
+    made = blank(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value = found
     made.extents = extents
@@ -224,9 +224,10 @@ _KNOWN: Final = "of_arrays_alike, dtype = known.get(dtype) or nothing"
 
 
 _NAMES: Final[dict[str, Any]] = {
-    "Array": Array, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64, "float64": float64,
-    "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS, "of_numpys": of_numpys,
-    "run_quietly": run_quietly, "written": written, "nothing": (None, None), "__name__": __name__,
+    "Array": Array, "blank": blank, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64,
+    "float64": float64, "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS,
+    "of_numpys": of_numpys, "run_quietly": run_quietly, "written": written, "nothing": (None, None),
+    "__name__": __name__,
 }  # fmt: skip
 """What the methods' text speaks of."""
 

@@ -21,7 +21,7 @@ from ir.cost.thresholds.tiers import (
     TERMS_MULTIPLIED_AT_MOST,
 )
 from ir.reference.calls import dotted
-from lazyarr.array import Array
+from lazyarr.array import Array, blank
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex64, complex128, float32, float64
@@ -87,7 +87,7 @@ def of_two_vectors(a: Any, b: Any) -> Array | None:
                     found = float(run_quietly(_dot, x, y))  # half of what the others cost
                 except ERRORS:
                     return None
-                made = Array()  # as `number` does, without a call
+                made = blank(Array)  # as `number` does, without a call
                 made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
                 made.value, made.extents, made.dtype = found, (), float64
                 return made

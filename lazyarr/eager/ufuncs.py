@@ -15,15 +15,16 @@ import numpy as np
 from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
-from lazyarr.array import Array, number, over
+from lazyarr.array import Array, blank, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
+from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.eager.numbers import EXACT, OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, of_numpys, of_scalar
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
 from lazyarr.eager.shared_out import put_by_threads
+from lazyarr.eager.temporaries import memory_for, noted_memory
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.memory.snapshots import pooled
 
@@ -111,7 +112,13 @@ def by_numpy(name: str) -> Operator:
         if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size, a, b):
             return None
         try:
-            found = run_quietly(ufunc[0], x, y) if size <= ALONE else _in_memory_again(run_quietly, ufunc, x, y)
+            if size <= ALONE or _lies_by_columns(x) or _lies_by_columns(y):
+                found = run_quietly(ufunc[0], x, y)
+            else:
+                shape, dtype = extents or np.broadcast(x, y).shape, ufunc[1]
+                may_raise = name == "pow" and dtype.kind in "iu"  # when it has written some elements
+                found = pooled(shape, dtype, shifted=True) if may_raise else memory_for(shape, dtype, a, b)
+                put_by_threads(run_quietly, ufunc[0], (x, y), found)
         except ERRORS:
             return None
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
@@ -134,19 +141,9 @@ def _is_exact(x: Any) -> bool:
     return type(x) is int and -EXACT < x < EXACT
 
 
-def _in_memory_again(run: Callable[..., Any], ufunc: tuple[Any, DType], *values: Any) -> Any:
-    """The result of NumPy's function, in memory that is used again: the system clears fresh pages. What lies column by
-    column is left to NumPy, which goes through it in that order.
-
-    Args:
-        run: runs functions of NumPy's, without warnings
-    """
-    if any(type(x) is ndarray and x.ndim > 1 and not x.flags.c_contiguous and x.flags.f_contiguous for x in values):
-        return run(ufunc[0], *values)
-    shape = values[0].shape if len(values) == 1 else np.broadcast(*values).shape
-    found = pooled(shape, ufunc[1], shifted=True)
-    put_by_threads(run, ufunc[0], values, found)
-    return found
+def _lies_by_columns(x: Any) -> bool:
+    """Does it lie column by column? NumPy, which goes through it in that order, finds memory for the result then."""
+    return type(x) is ndarray and x.ndim > 1 and not x.flags.c_contiguous and x.flags.f_contiguous
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
@@ -192,15 +189,16 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
         if ufunc is None:
             return None
         try:
-            if kind is not ndarray or p.size <= ALONE:
+            if kind is not ndarray or p.size <= ALONE or _lies_by_columns(p):
                 found = run_quietly(ufunc[0], p)
             else:
-                found = _in_memory_again(run_quietly, ufunc, p)
+                found = noted_memory(p.shape, ufunc[1])
+                put_by_threads(run_quietly, ufunc[0], (p,), found)
         except ERRORS:
             return None
         extents = a.extents
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
-            made = Array()  # as `over` does, without a call
+            made = blank(Array)  # as `over` does, without a call
             made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
             made.value = found
             made.extents = extents
@@ -249,9 +247,12 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     if function is None:
         return None
     try:
-        if function[0] is not np.where and any(type(x) is ndarray and x.size > ALONE for x in values):
-            return of_numpys(_in_memory_again(quietly, function, *values))
-        return of_numpys(quietly(function[0], *values))
+        is_large = any(type(x) is ndarray and x.size > ALONE for x in values)
+        if not is_large or function[0] is np.where or any(map(_lies_by_columns, values)):
+            return of_numpys(quietly(function[0], *values))
+        made = pooled(np.broadcast(*values).shape, function[1], shifted=True)
+        put_by_threads(quietly, function[0], values, made)
+        return of_numpys(made)
     except ERRORS:
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
@@ -70,6 +71,10 @@ class Jitted(Generic[P, R]):
         self._next = recording.next_call(args, kwargs, wanted)
         return result
 
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """A method, as of any function in a class. The instance is a constant, told by its equality and hash."""
+        return self if instance is None else MethodType(self, instance)
+
     def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:
         """Is an array that the function assigns to, or a view of it, given to it twice?
 
@@ -120,7 +125,8 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     `jit`; that must be an `Array`. Results are arrays of their own, no views of arguments.
 
     Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
-    the arguments is a constant that belongs to the signature.
+    the arguments is a constant that belongs to the signature: of a method, the instance. What the function reads of
+    it is read when it is recorded, but for arrays (below).
 
     An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
     assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded

@@ -11,6 +11,7 @@ import weakref
 from collections import defaultdict
 from math import prod
 from sys import getrefcount
+from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -19,15 +20,15 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.memory.pool import block_alignment, physical_memory_bytes, size_class
 
-__all__ = ["ONE_HOLDER", "HostBlock", "HostMemory", "is_constant", "pooled", "snapshot", "taken_over"]
+__all__ = ["COUNTS", "ONE_HOLDER", "HostBlock", "HostMemory", "is_constant", "pooled", "snapshot", "taken_over"]
 
-_COUNTS: Final = (
+COUNTS: Final = (
     sys.implementation.name == "cpython"
     and sys.version_info < (3, 14)  # from then on callers lend references that are counted nowhere
     and not sysconfig.get_config_var("Py_GIL_DISABLED")
 )
 
-ONE_HOLDER: Final = 2 if _COUNTS else 0
+ONE_HOLDER: Final = 2 if COUNTS else 0
 """What `sys.getrefcount` says of an argument that only the variable of the function it was given to holds: a temporary
 of its caller, moved into the call. A caller that keeps it, in a variable, a tuple of arguments or C, counts once more.
 0 where references do not tell."""
@@ -103,11 +104,13 @@ class HostBlock(np.ndarray[Any, Any]):
     They are free when no array is over them.
 
     Attributes:
+        made: the code and the instruction that made its contents, where these are known (`lazyarr.eager.temporaries`)
         start: the first byte that is aligned
         shifted: one behind it at which operands that are read together do not fall into the same lines of caches
     """
 
-    __slots__ = ("shifted", "start")
+    __slots__ = ("made", "shifted", "start")
+    made: tuple[CodeType | None, int]
     shifted: int
     start: int
 
@@ -122,6 +125,8 @@ _FREE: Final = _only_holder() if sys.implementation.name == "cpython" else 0
 
 _SHIFT: Final = 640
 """Bytes by which each further block is shifted: no divisor of a page, and what the widest vectors are aligned to."""
+
+_UNKNOWN: Final = None, -1
 
 _KEPT: Final = 16
 """Blocks of one size that are known: who makes another forgets the one that was used least recently."""
@@ -152,6 +157,7 @@ class _Blocks:
             if getrefcount(block) == _FREE:
                 break
             used.append(block)
+        block.made = _UNKNOWN
         found: np.ndarray[Any, Any] = ndarray(shape, dtype, block, block.shifted if shifted else block.start)
         if used:
             used.reverse()

@@ -15,6 +15,7 @@ from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array
 from lazyarr.array.shown import shown
 from lazyarr.memory.snapshots import snapshot
+from lazyarr.methods.strided import asked_by_as_strided, value_in_base
 from lazyarr.recording.host import host_apply
 
 __all__ = ["Memory"]
@@ -66,7 +67,8 @@ class Memory:
     def __array_interface__(self) -> dict[str, Any]:
         """The value's memory, to read, as NumPy's array interface has it: whoever takes it keeps it."""
         x: Any = self
-        value = x._in_memory()
+        arguments = asked_by_as_strided(1)
+        value = x._in_memory() if arguments is None else value_in_base(x, arguments)
         if value is None:
             value = x.__array__()
         found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}

@@ -24,6 +24,7 @@ from lazyarr.api.select.taking import take
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_
+from lazyarr.eager.functions import small_by
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype
@@ -87,11 +88,18 @@ class Combining:
 
         Raises:
             IndexError: an index that is out of bounds.
+            TypeError: functions whose result is no operand.
         """
         name = f"{self.__name__}.reduceat"
+        if out is None and self.loop in _AS_NUMPY:
+            found = _AS_NUMPY[self.loop]["reduceat"](array, indices, axis, dtype)
+            if found is not None:
+                return found
         x = asarray(array, function=name)
         along = normalise_axis(name, axis, x.ndim)
         x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
+        if x.dtype.kind != "c" and self.loop not in ("add", "multiply"):
+            x = _as_result(name, self.loop, x)
         starts = np.asarray(indices)
         if type(indices) in (list, tuple) and not starts.size:
             starts = starts.astype(np.int64)
@@ -116,6 +124,10 @@ class Combining:
             TypeError: a function without one.
         """
         name = f"{self.__name__}.accumulate"
+        if out is None and self.loop in _EXACT:
+            found = _AS_NUMPY[self.loop]["accumulate"](array, axis, dtype)
+            if found is not None:
+                return found
         x = asarray(array, function=name)
         if self.loop in ("add", "multiply"):
             dtype = dtype_with(x, out, dtype)
@@ -123,6 +135,29 @@ class Combining:
         if made is x:
             made = x.copy()
         return put_reduced(name, out, made)
+
+
+_EXACT: Final = frozenset({"maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"})
+"""Functions that round nothing, so that NumPy's scans are as good."""
+
+
+def _by_numpy(loop: str, method: str) -> Callable[..., Array | None]:
+    """A method of NumPy's function on a small array whose value exists; else it gives None."""
+    return small_by(getattr(getattr(np, loop), method))(lambda *_: None)
+
+
+_AS_NUMPY: Final = {
+    loop: {method: _by_numpy(loop, method) for method in ("accumulate", "reduceat")}
+    for loop in ("add", "multiply", *sorted(_EXACT))
+}
+
+
+def _as_result(name: str, loop: str, x: Array) -> Array:
+    """The elements in the dtype of what the function makes of two of them."""
+    result = loop_of(loop, (x.dtype, x.dtype)).result
+    if loop in COMPARISONS and x.dtype is not bool_:
+        raise TypeError(f"{name}: the result of {loop} is no operand of it: nothing can be combined")
+    return x if result is x.dtype else x.astype(result)
 
 
 def reduced_by(

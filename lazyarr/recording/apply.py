@@ -188,6 +188,8 @@ def _check_powers(base: Any, power: Array) -> None:
     kind = getattr(base, "dtype", np.dtype(type(base))).kind
     if power.dtype.kind != "i" or kind not in "biu" or not getattr(base, "size", 1):
         return
+    if kind == "u" and np.result_type(base.dtype, power.dtype).kind == "f":
+        return  # of uint64 beside signed integers
     looks.count += 1  # whatever is found: the powers may be known another time
     values = existing(power)
     if values is not None and values.size and values.min() < 0:

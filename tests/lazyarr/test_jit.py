@@ -391,3 +391,34 @@ def test_a_call_after_the_default_device_was_named_is_not_the_next_one():
         assert len(f._recordings) == 2
     finally:
         configure(**vars(old))
+
+
+def test_methods_have_their_instance_as_a_constant():
+    class Layer:
+        recorded = 0
+
+        def __init__(self, factor):
+            self.factor = factor
+            self.bias = la.asarray(X) + 0
+
+        @lift.jit
+        def applied(self, x):
+            Layer.recorded += 1
+            return x * self.factor + self.bias
+
+        @staticmethod
+        @lift.jit
+        def doubled(x):
+            return x * 2
+
+    one, other = Layer(3), Layer(5)
+    for _ in range(2):
+        check(one.applied(la.asarray(X)), X * 3 + X)
+        check(other.applied(la.asarray(X)), X * 5 + X)
+    assert Layer.recorded == 2
+    one.bias[...] = 1  # arrays are read at each call
+    check(one.applied(la.asarray(X)), X * 3 + 1)
+    assert Layer.recorded == 2
+    check(Layer.applied(other, la.asarray(X)), X * 5 + X)
+    check(one.doubled(la.asarray(X)), X * 2)
+    check(Layer.doubled(la.asarray(X)), X * 2)

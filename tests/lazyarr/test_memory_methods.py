@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
 
 import lazyarr as la
 from lazyarr import config, lift
@@ -105,3 +106,38 @@ def test_sorting_methods_take_numpys_parameters():
     agree(a, np.sort(x))
     agree(la.asarray(x).argsort(-1, None, None), np.argsort(x))
     agree(la.asarray(x).dot(la.asarray(x), la.zeros((), dtype="int64")), x.dot(x))
+
+
+@pytest.fixture(params=["auto", "compiled"])
+def each_tier(request):
+    before = config.configure(tier=request.param)
+    yield
+    config.configure(**vars(before))
+
+
+@pytest.mark.usefixtures("each_tier")
+@pytest.mark.parametrize("count", [40, 200_000])
+def test_numpys_windows_of_a_view_stay_in_its_base(count):
+    given = np.arange(float(count))
+    y, expected = la.asarray(given) * 2, given * 2
+    for key in (slice(10, 30), slice(30, 10, -1), slice(0, 30, 3)):
+        view, numpys = y[key], expected[key]
+        found = as_strided(view[4:], (4, 3), (-8, 8))  # from one array, as NumPy's concatenates are by `toeplitz`
+        np.testing.assert_array_equal(found, as_strided(numpys[4:], (4, 3), (-8, 8)))
+    np.testing.assert_array_equal(as_strided(y[3:9], (6, 2)), as_strided(expected[3:9], (6, 2)))
+    columns, numpys = y.reshape(-1, 4).T, expected.reshape(-1, 4).T
+    shape, strides = (4, 3, 2), (8, 32, 32)
+    np.testing.assert_array_equal(as_strided(columns, shape, strides), as_strided(numpys, shape, strides))
+    for x, steps in ((y, (-8, 8)), (y[::-1].copy()[-3:], (8, 8)), (y[5:], (-24, 8))):
+        with pytest.raises(ValueError, match="leads out of the memory"):
+            as_strided(x, (4, 3), steps)
+    lonely = (la.asarray(given) * 2)[10:20]  # of which there is no base to read
+    with pytest.raises(ValueError, match="leads out of the memory"):
+        as_strided(lonely[5:], (7, 2), (-8, 8))
+
+
+def test_no_array_is_made_by_the_class():
+    with pytest.raises(TypeError, match=r"use lazyarr\.asarray"):
+        la.Array()
+    with pytest.raises(TypeError, match=r"use lazyarr\.asarray"):
+        la.Array((3,))

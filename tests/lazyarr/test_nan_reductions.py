@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr import config, lift
 from tests.lazyarr.support import agree, seeds, values
 
 pytestmark = pytest.mark.recording
@@ -60,3 +61,25 @@ def test_masks_and_first_numbers(name):
         agree(getattr(la, name)(la.asarray(x), axis=1, where=mask, **given), expected, 100, scale=81)
         if not moment:
             agree(getattr(la, name)(la.asarray(x), initial=0.5), getattr(np, name)(x, initial=0.5), 100, scale=81)
+
+
+@pytest.fixture(params=["auto", "compiled"])
+def each_tier(request):
+    before = config.configure(tier=request.param)
+    yield
+    config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("name", ["nanargmax", "nanargmin"])
+@pytest.mark.usefixtures("each_tier")
+@pytest.mark.parametrize("count", [4, 40_000])
+def test_there_is_no_index_among_nans_alone(name, count):
+    x = np.random.default_rng(count).random((3, count))
+    x[1] = np.nan
+    search = getattr(la, name)
+    for array in (la.asarray(x), la.asarray(x).astype("complex64"), la.asarray(x) * 2):
+        with pytest.raises(ValueError, match="All-NaN slice encountered"):
+            search(array, axis=1)
+        agree(search(array, axis=0), getattr(np, name)(x, axis=0))
+        agree(search(array), getattr(np, name)(x))
+    assert lift.jit(lambda x: search(x, axis=1))(la.asarray(x))[1] == 0  # which cannot know

@@ -209,12 +209,13 @@ class Draw(Operands):
         name, rng = self.array(), self.rng
         c, other = rng.choice(self.words.constants), self.operand(name)
         extent = self.values[name].shape[:1]
+        most = "add" if self.values[name].dtype == "uint64" else "maximum"  # which is wrong there in NumPy 2.4.6
         text = rng.choice((
             f"xp.add({name}, {other}, out={name})", f"xp.multiply({other}, {name}, out={name})", f"{name}.fill({c})",
             f"xp.negative({name}, out={name}[...])", f"xp.copyto({name}, {other})", f"{name}.sort()",
             f"xp.cumsum({name}, axis=0, out={name})", f"xp.put({name}, [0], {c})", f"xp.fill_diagonal({name}, {c})",
             f"xp.subtract({name}[::-1], {c}, out={name}[::-1])", f"xp.clip({name}, 0, 3, out={name})",
-            f"{name}[...] = {name}[::-1]", f"xp.maximum.at({name}, {[0] * len(extent)}, {c})",
+            f"{name}[...] = {name}[::-1]", f"xp.{most}.at({name}, {[0] * len(extent)}, {c})",
             f"xp.add.at({name}, [0, 0], {c})", f"{name}.T[...] = {other}", f"{name}.reshape(-1)[:2] = {c}",
             f"xp.putmask({name}, {name} > 1, {c})",
         ))  # fmt: skip

@@ -4,6 +4,8 @@ result is kept.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ir.core.expr import Bound, Expr, Lambda, postorder
 from ir.core.signature import (
     MAP,
@@ -299,6 +301,7 @@ class Memory(Pattern):
         return self.space in ("global", "lastGroup")
 
 
+@lru_cache(maxsize=4096)
 def is_view_map(e: Expr) -> bool:
     """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?
 
@@ -325,7 +328,7 @@ def moves_elements(e: Expr) -> bool:
     if not isinstance(e, Map) or not is_view_map(e):
         return False
     assert isinstance(e.f, Lambda)
-    (variable,), body = e.f.open()
+    (variable,), body = e.f.enter()
     return moved_by(body) is variable
 
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from ir.core.expr import Expr
 from ir.core.signature import Pattern, array_type, exact_quotient
-from ir.core.sizes import Size, SizeLike, is_lt, size
+from ir.core.sizes import Size, SizeLike, is_le, is_lt, maximum, minimum, size
 from ir.core.traits import Traits
 from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Prefetch", "ReorderStride", "Repeat", "Slice", "Slide",
-    "Split", "Transpose", "length_of", "row_length",
+    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "ReorderStride", "Repeat", "Slice",
+    "Slide", "Split", "Transpose", "length_of", "row_length",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -297,6 +297,40 @@ class Slide(IndexView):
 
     def source(self, by: Indices, i: Size, j: Size) -> tuple[Size, ...]:
         return (i * self.step + j,)
+
+
+class Pad(IndexView):
+    """`pad b c xs`: b elements before an array and c behind it, the nearest one of it each (CGO 2018, "High performance
+    stencil code generation with Lift", section 3, with a clamped index).
+
+    There is an element: typing refuses arrays known to be empty, the interpreter all that are.
+    """
+
+    scheme = "pad : (b : size) -> (c : size) -> [A]n -> [A](b + n + c)"
+    meaning = "the first element b times more, and the last one c times more"
+    traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
+    types_decide = True
+    __match_args__ = ("before", "behind", "xs")
+    before: Size
+    behind: Size
+    xs: Expr
+
+    def __new__(cls, before: SizeLike, behind: SizeLike, xs: Expr) -> Pad:
+        return cls._make((xs,), (size(before), size(behind)))
+
+    def _infer(self) -> Type:
+        xs = array_type("pad", self.xs.type)
+        for number in (self.before, self.behind):
+            if is_lt(number, size(0)):
+                raise TypeMismatch("pad", "0 elements or more at an end", number)
+        if is_lt(xs.length, size(1)):
+            raise TypeMismatch("pad", "an array of 1 element or more", xs)
+        return ArrayType(xs.element, self.before + xs.length + self.behind)
+
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        own, n = i - self.before, length_of(self.xs)
+        own = own if is_lt(own, n) else minimum(own, n - 1)
+        return (own if is_le(size(0), own) else maximum(own, 0),)
 
 
 class Repeat(IndexView):

@@ -40,8 +40,8 @@ def reshape(value: Value, axis: int, old: int, new: tuple[int, ...]) -> Value:
     return map_leaves(lambda a: a.reshape(a.shape[:axis] + new + a.shape[axis + old :]), value)
 
 
-def at(value: Value, axis: int, index: int | slice | None) -> Value:
-    """The value indexed along an axis; None puts an axis of length 1 there."""
+def at(value: Value, axis: int, index: int | slice | _Array | None) -> Value:
+    """The value indexed along an axis, by some indices where it is an array; None puts an axis of length 1 there."""
     where = (slice(None),) * axis + (index,)
     return map_leaves(lambda a: a[where], value)
 

@@ -33,6 +33,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Pad,
     Permute,
     Prefetch,
     RankRunsSeq,
@@ -335,6 +336,16 @@ def _slide(run: Interpreter, node: Slide, scope: Scope) -> Value:
     if window < 1 or step < 1 or length < window:
         raise IRError(f"slide: no windows of {window} elements, {step} apart, in an array of {length}")
     return windows(scope.values[node.xs], scope.depth, window, step)
+
+
+@denotes(Pad)
+def _pad(run: Interpreter, node: Pad, scope: Scope) -> Value:
+    """`pad b c x i = x (min(max(i - b, 0), n - 1))`, n the length of x, which is not zero."""
+    xs, before, behind = scope.values[node.xs], run.extent(node.before), run.extent(node.behind)
+    length = length_of(xs, scope.depth)
+    if before < 0 or behind < 0 or length < 1:
+        raise IRError(f"pad: no {before} elements before and {behind} behind an array of {length}")
+    return at(xs, scope.depth, np.clip(np.arange(-before, length + behind), 0, length - 1))
 
 
 @denotes(Repeat)

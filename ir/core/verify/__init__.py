@@ -19,8 +19,12 @@ from ir.errors import VerificationError
 __all__ = ["holds_at", "is_placed", "made_by_local", "verify", "verify_low_level"]
 
 
-def verify(e: Expr) -> None:
+def verify(e: Expr, seen: set[object] | None = None) -> None:
     """Check what holds in every state of a derivation.
+
+    Args:
+        seen: what was checked in the states before, and is not checked again where it stands as it did; what is checked
+            is added
 
     - A mapLocal stands inside the mapWorkgroup of its dimension, and in no mapLocal of that dimension.
     - A mapWorkgroup (a mapGlobal) stands at the top, or inside maps of its kind and of other dimensions only.
@@ -34,7 +38,7 @@ def verify(e: Expr) -> None:
     Raises:
         VerificationError: something does not hold; names the place and the condition.
     """
-    Verifier(e, strict=False).run()
+    Verifier(e, strict=False).run(seen=seen)
 
 
 def verify_low_level(e: Expr) -> None:

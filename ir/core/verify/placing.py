@@ -41,7 +41,7 @@ def body_of(f: Expr) -> Expr:
     while isinstance(f, Vect):
         f = f.f
     assert isinstance(f, Lambda)
-    return f.open()[1]
+    return f.enter()[1]
 
 
 def computed_in(e: Expr, place: Place) -> Place:

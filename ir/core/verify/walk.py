@@ -34,7 +34,7 @@ from ir.core.place import GENERATE, Place
 from ir.core.stored import changes, holds_array, is_read_of_accumulator, not_stored, part_of, written_together
 from ir.core.types import ArrayType, TupleType
 from ir.core.verify.conditions import Conditions
-from ir.core.verify.placing import body_of, computed_in, is_placed, made_by_local
+from ir.core.verify.placing import computed_in, is_placed, made_by_local
 from ir.errors import VerificationError
 
 __all__ = ["Verifier"]
@@ -116,7 +116,7 @@ class Verifier(Conditions):
             case Generate():
                 if self.strict and place.use != "read":
                     raise self.fail(e, place, "a view is no result: a map has to copy it")
-                yield body_of(e.f), place.inside(GENERATE, e.f, "read")
+                yield self.inside(place, GENERATE, e.f, "read")
             case _:
                 if self.strict and e.traits.high_level:
                     raise self.fail(e, place, "a high-level pattern is left; a rule lowers it")
@@ -133,9 +133,22 @@ class Verifier(Conditions):
                         self.together.update(written_together(e))
                 for index, operand in enumerate(e.operands):
                     if index in e.function_operands:
-                        yield body_of(operand), place.inside(Kind(e.name), operand, "read", index)
+                        yield self.inside(place, Kind(e.name), operand, "read", index)
                         continue
                     yield operand, self.below(e, index, place, passes)
+
+    def inside(self, place: Place, kind: Kind | None, f: Expr, use: str, index: int = 0) -> tuple[Expr, Place]:
+        """The body of a function that is the operand at `index`, and its place.
+
+        What is found out about several results of one loop (`together`) has to be of one function: so each has
+        parameters of its own where that matters.
+        """
+        inner = f
+        while isinstance(inner, Vect):
+            inner = inner.f
+        assert isinstance(inner, Lambda)
+        variables, body = inner.open() if self.strict else inner.enter()
+        return body, place.inside(kind, variables if inner is f else (), use, index)
 
     def below(self, e: Expr, index: int, place: Place, passes: bool) -> Place:
         """The place of an operand, which is written where the result is if `passes`, or read."""
@@ -156,7 +169,7 @@ class Verifier(Conditions):
         if is_view_map(e):
             if self.strict and place.use != "read":
                 raise self.fail(e, place, "a view is no result: a map has to copy it")
-            yield body_of(e.f), place.inside(None, e.f, "read")
+            yield self.inside(place, None, e.f, "read")
             return
         if self.strict and (e.how == MAP or isinstance(e.f, Vect)):
             raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
@@ -165,12 +178,12 @@ class Verifier(Conditions):
             raise self.fail(e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept")
         assert isinstance(e.xs.type, ArrayType)
         self.check_unrolled(e, e.xs, place)
-        inside = place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
+        body, inside = self.inside(place, e.how, e.f, "private" if place.use == "read" else place.use)
         if e.xs.type.length.value == 0:
             inside = inside.but(runs=False)
         if e.how.parallel:
             (self.maps if inside.runs else self.idle).setdefault(place.kernel, []).append(e)
-        yield body_of(e.f), inside
+        yield body, inside
 
     def visit_reduce(self, e: Reduce | Scan, place: Place) -> Iterator[tuple[Expr, Place]]:
         """A reduction or a scan, of numbers or of arrays."""
@@ -181,7 +194,7 @@ class Verifier(Conditions):
                 raise self.fail(
                     e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
                 )
-        body, inside = body_of(e.f), place.inside(e.how, e.f, "read")
+        body, inside = self.inside(place, e.how, e.f, "read")
         if self.strict and isinstance(e.init.type, ArrayType):
             yield from self.visit_accumulated(e, body, inside.but(use=place.use))
             if not (isinstance(e.init, Param | Get) and e.init.loose):  # an accumulator further out, which stands there
@@ -218,7 +231,7 @@ class Verifier(Conditions):
 
     def visit_map_reduce(self, e: MapReduce, place: Place) -> Iterator[tuple[Expr, Place]]:
         """A loop with an accumulator, which is private, and results."""
-        body, inside = body_of(e.f), place.inside(e.how, e.f, "read")
+        body, inside = self.inside(place, e.how, e.f, "read")
         self.together.setdefault(e, [0, 1])
         if self.strict and place.use == "read":
             raise self.fail(e, place, "its results are written, and only its accumulator is read where it is")
@@ -290,8 +303,8 @@ class Verifier(Conditions):
                 raise self.fail(e, place, f"it combines numbers (or tuples of them) in place, not {e.type.element}")
         if place.use != "read":
             self.written(e, place)
-        yield body_of(e.f), place.inside(e.how, e.f, "read")
-        yield body_of(e.key), place.inside(e.how, e.key, "read", 1)
+        yield self.inside(place, e.how, e.f, "read")
+        yield self.inside(place, e.how, e.key, "read", 1)
         yield e.xs, place.operand(2)  # written before anything is combined into it
         yield e.ys, place.operand(3, "read")
 
@@ -307,7 +320,7 @@ class Verifier(Conditions):
             raise self.fail(e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept")
         if place.use != "read":
             self.written(e, place)
-        yield body_of(e.key), place.inside(Kind(e.name), e.key, "read")
+        yield self.inside(place, Kind(e.name), e.key, "read")
         yield e.starts, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
 
@@ -354,5 +367,5 @@ class Verifier(Conditions):
                 raise self.fail(e, place, "it reads an array in local memory: a toLocal")
             place = computed_in(e, place)
             self.check_local(e, place)
-        yield body_of(e.f), place.inside(Kind("iterate"), e.f, "local")
+        yield self.inside(place, Kind("iterate"), e.f, "local")
         yield e.xs, place.operand(1, "read")

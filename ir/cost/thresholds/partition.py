@@ -40,6 +40,11 @@ BLOCKS_BY_ITEMS_FROM_ELEMENTS: Final = 1 << 24
 BiCGK of 4096 x 4096 float32 takes 0.035 ms in blocks and 0.053 by two kernels, of 16384 x 16384 0.43 and 0.74.
 """
 
+COLUMNS_BY_ITEMS_AT_MOST: Final = (1 << 15) - 1
+"""Columns of a matrix that need numbers of its rows, at most, where work-items keep an accumulator of each, and the end
+of a magnitude. Measured: see `LONG_ROWS_BY_ITEMS`.
+"""
+
 BLOCKED_SIDE: Final = (1 << 8, 1 << 17)
 """Rows and columns of a matrix that is taken in blocks of rows for both: so many at least, and less than so many; it is
 the magnitude that counts. Measured: PoCL with two cores, float32: A.T @ (A @ x) of 100,000 x 16 takes 1.25 ms in blocks

@@ -118,7 +118,7 @@ def partition(
     recompute_numbers(cut)
     gathered = dependent and gather(cut, together)
     mapped = rows and map_rows(cut, together)
-    crossed = columns and reduce_columns_of_rows(cut, together)
+    crossed = columns and reduce_columns_of_rows(cut, together, by_items)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
     made = steps_together(made, rewriter) if steps else made
     made = replace(made, gathered=gathered, mapped=mapped, crossed=crossed, finished=finished, fissions=tuple(fissions))

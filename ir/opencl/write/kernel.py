@@ -77,6 +77,7 @@ class KernelWriter(LoopWriter):
         self.arguments: list[str] = []
         self.declarations = Block()
         self._whole = Block()
+        self._shares_out = False
         self.scope = Scope(None, {}, self._whole)
 
     # --- the kernel's frame ----------------------------------------------------------------------------------------
@@ -140,6 +141,7 @@ class KernelWriter(LoopWriter):
             group=self.launch.local,
             items=self.items,
             arrays=self.accesses.arrays,
+            shares_out=self._shares_out,
         )
 
     # --- storing intermediate results ------------------------------------------------------------------------------
@@ -171,7 +173,12 @@ class KernelWriter(LoopWriter):
         return memory_view(xs.type, storages, size(0), apart)
 
     def _shared_out(self, xs: Expr, owners: Owners) -> Value:
-        """An accumulator that work-items share out among them."""
+        """An accumulator that work-items share out among them, or rows of which each computes one."""
+        self._shares_out = True
+        if isinstance(xs, Map):
+            storages = self._allocate("private", own_type(xs.type, owners))
+            self.write(xs, shared_target(xs.type, owners, storages, self.items))
+            return shared_view(xs.type, owners, storages, self.items)
         assert isinstance(xs, Reduce)
         storages = self._allocate("private", own_type(xs.init.type, owners))
         accumulate_array(self, xs, shared_target(xs.init.type, owners, storages, self.items))
@@ -181,6 +188,7 @@ class KernelWriter(LoopWriter):
     def _kept_apart(self, init: Expr) -> Target:
         """Where an array that is accumulated is kept in private memory, shared out among work-items that compute it."""
         owners = tuple((dim, self._extent("mapLocal", dim)) for dim in shared_dimensions(init))
+        self._shares_out = self._shares_out or bool(owners)
         storages = self._allocate("private", own_type(init.type, owners))
         return shared_target(init.type, owners, storages, self.items)
 

@@ -21,6 +21,7 @@ from ir.opencl.read.views import (
     Value,
     are_neighbours,
     component_of,
+    is_symbolic_lane,
     lane_step,
     target_at,
 )
@@ -288,8 +289,9 @@ class MemoryWriter:
             text = f"{text} & (char)1"
         start = index_of(size(0))
         together = are_neighbours(start, index_of, t.width)
-        if together and not lanes(var("lane_", 0, t.width - 1)).guards:
-            self._emit_store(first.storage, start, _in_bytes(text, t), t.width)
+        if together and not any(map(is_symbolic_lane, _asked(lanes(var("lane_", 0, t.width - 1)).guards))):
+            with self._guarded(first):
+                self._emit_store(first.storage, start, _in_bytes(text, t), t.width)
             return
         kept = self._variable(t, text, "v")
         whole = self._whole_test(lanes, t.width) if together else ""
@@ -323,6 +325,11 @@ class MemoryWriter:
             if count is not same or not is_le(i, greatest):
                 return ""
         return self._test(last) if len(every) == len(last) else ""
+
+
+def _asked(guards: tuple[tuple[Size, Size], ...]) -> Iterator[Size]:
+    """The variables that guards ask for."""
+    return (v for guard in guards for part in guard for v in part.variables)
 
 
 def _in_bytes(text: str, t: VectorType) -> str:

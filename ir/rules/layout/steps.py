@@ -10,8 +10,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ir.core.expr import Expr, fresh, fun, identity, substitute
-from ir.core.patterns import Concat, Element, Join, Literal, Map, Slice, Slide, Split, Transpose
+from ir.core.patterns import (
+    Call,
+    Concat,
+    Element,
+    FromSize,
+    Generate,
+    Get,
+    Head,
+    Join,
+    Literal,
+    Map,
+    Pad,
+    Slice,
+    Slide,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.core.sizes import Size, SizeLike, is_le, size
+from ir.core.types import INT64
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length, length_of_row, parts_of, zip_of
 from ir.rules.stencils import (
@@ -44,6 +62,9 @@ def steps_in_tiles(e: Map, *, rows: Size | int, columns: Size | int) -> Expr | N
     at an end its first or last rows and columns are kept, or each step computes them of what stands for neighbours; of
     an array that comes again at its ends, what is around them is taken from both. The last tile begins where it has as
     many elements as the others, and gives those that no other one does.
+
+    Rows of which the first and the last are kept are cut into tiles that are all alike, the first and the last, too:
+    join (head n (join (map g (slide t r (pad k l (split m xs)))))), and g asks for each row whether it is kept.
     """
     found = steps_of(e)
     sides = [n.value for n in (size(rows), size(columns))]
@@ -112,6 +133,11 @@ class _Cut:
         return self.border * self.steps
 
     @property
+    def wide(self) -> int:
+        """Elements of a tile between others, and around it."""
+        return self.side + 2 * self.around
+
+    @property
     def inner(self) -> Size:
         """How many tiles there are between the first and the last."""
         return (self.total - self.side - self.around) // self.side
@@ -131,7 +157,7 @@ class _Cut:
 
     def windows(self, xs: Expr, kind: str) -> Expr:
         """What each tile of a kind reads, or what that is taken from (`around_seam`)."""
-        wide = self.side + 2 * self.around
+        wide = self.wide
         if kind == "inner":
             some = Slice(self.side - self.around, 1, self.side * self.inner + 2 * self.around, xs)
             return Slide(wide, self.side, some)
@@ -147,8 +173,7 @@ class _Cut:
             return []
         if kind == "first":
             return [(self.total - self.around, self.around), (size(0), self.side + self.around)]
-        wide = self.side + 2 * self.around
-        return [(self.total - wide, wide), (size(0), self.around)]
+        return [(self.total - self.wide, self.wide), (size(0), self.around)]
 
     def span(self, kind: str, read: Size, last: bool) -> _Span:
         """Of so many elements that a step of a tile reads those that it gives; of the last step those of the tile."""
@@ -234,10 +259,7 @@ def _over_rows(found: Stencil, down: _Cut, across: _Cut) -> Expr:
     """The rows of tiles, one after the other, and in each the tiles side by side."""
 
     def strip(rows: Expr, kind: str) -> Expr:
-        def turned(columns: Expr, kind_across: str) -> Expr:
-            return Transpose(tile(Transpose(columns), kind, kind_across))
-
-        return Transpose(_tiles(across, Transpose(rows), turned))
+        return _side_by_side(across, rows, lambda rows, kind_across: tile(rows, kind, kind_across))
 
     def tile(rows: Expr, kind: str, kind_across: str) -> Expr:
         rows = _around_seams(rows, down.around_seam(kind), across.around_seam(kind_across))
@@ -247,7 +269,53 @@ def _over_rows(found: Stencil, down: _Cut, across: _Cut) -> Expr:
             rows = _rows(found.form, *spans, rows)
         return rows
 
-    return Join(_tiles(down, Split(across.total, found.start), strip))
+    rows = Split(across.total, found.start)
+    return Join(_equal_strips(found, down, across, rows) if down.end == KEPT else _tiles(down, rows, strip))
+
+
+def _side_by_side(across: _Cut, rows: Expr, tile: Callable[[Expr, str], Expr]) -> Expr:
+    """The tiles of some rows, along these."""
+
+    def turned(columns: Expr, kind: str) -> Expr:
+        return Transpose(tile(Transpose(columns), kind))
+
+    return Transpose(_tiles(across, Transpose(rows), turned))
+
+
+def _equal_strips(found: Stencil, down: _Cut, across: _Cut, rows: Expr) -> Expr:
+    """Tiles of rows of which the first and the last are kept, all of one kind: by its number it is asked for each row
+    whether it is kept. What is computed of the rows that pad the array is read by no row that is computed in it.
+    """
+    strips = -(-down.total // down.side)
+    padded = Pad(down.around, strips * down.side - down.total + down.around, rows)
+    numbers = Generate(length(padded), identity(INT64))
+    windows = Zip(*(Slide(down.wide, down.side, xs) for xs in (padded, numbers)))
+
+    def strip(window: Expr) -> Expr:
+        rows, numbers = Get(0, window), Get(1, window)
+        return _side_by_side(across, rows, lambda rows, kind: tile(rows, numbers, kind))
+
+    def tile(rows: Expr, numbers: Expr, kind: str) -> Expr:
+        rows = _around_seams(rows, [], across.around_seam(kind))
+        for step in range(found.steps):
+            span = across.span(kind, length_of_row(rows), step == found.steps - 1)
+            border = down.border
+            numbers = Slice(border, 1, length(rows) - 2 * border, numbers)
+            rows = _map(
+                Zip(Slide(2 * border + 1, 1, rows), numbers),
+                lambda both, span=span: _row_if_not_kept(found.form, span, down, Get(0, both), Get(1, both)),
+            )
+        return rows
+
+    return Head(down.total, Join(_map(windows, strip)))
+
+
+def _row_if_not_kept(form: Form, span: _Span, down: _Cut, rows: Expr, number: Expr) -> Expr:
+    """A step of the row of that number, made of the rows around it; the row itself where it is near an end."""
+    first, last = (FromSize(down.around + i, INT64) for i in (down.border, down.total - down.border))
+    kept = Call("bitwise_or", Call("less", number, first), Call("greater_equal", number, last))
+    offsets = {offset[:1] for offset in form.offsets} | {(0,)}
+    return _row(form, span, {(o,): Element(o + down.border, rows) for (o,) in offsets}, kept)
 
 
 def _around_seams(rows: Expr, down: list[tuple[Size, int]], across: list[tuple[Size, int]]) -> Expr:
@@ -297,8 +365,12 @@ def _rows(form: Form, down: _Span, across: _Span, rows: Expr) -> Expr:
     return down.beside(_map(windows, lambda window: row(window, lambda offset: size(offset + border))), near)
 
 
-def _row(form: Form, span: _Span, rows: Mapping[Offset, Expr]) -> Expr:
-    """A step of the elements of a row, made of those of the rows at these offsets from it, or of numbers for them."""
+def _row(form: Form, span: _Span, rows: Mapping[Offset, Expr], kept: Expr | None = None) -> Expr:
+    """A step of the elements of a row, made of those of the rows at these offsets from it, or of numbers for them.
+
+    Args:
+        kept: whether the row is kept as it is, if that is not known
+    """
     begin, count = span.within
     own = rows[(0,) * (len(form.shape) - 1)]
 
@@ -319,12 +391,16 @@ def _row(form: Form, span: _Span, rows: Mapping[Offset, Expr]) -> Expr:
             else:
                 read.append(Slice(at, 1, count, row))
 
-        def value(x: Expr) -> Expr:
-            parts = iter(parts_of(x, len(read)))
-            return form.function(*(numbers[i] if i in numbers else next(parts) for i in range(len(form.offsets))))
+        before = place(0)
+        if (kept is not None or not read) and not isinstance(before, Literal):
+            read.append(Slice(before, 1, count, own))
 
-        if not read and not isinstance(at := place(0), Literal):
-            read.append(Slice(at, 1, count, own))
+        def value(x: Expr) -> Expr:
+            all_read = parts_of(x, len(read))
+            parts = iter(all_read)
+            made = form.function(*(numbers[i] if i in numbers else next(parts) for i in range(len(form.offsets))))
+            return made if kept is None else Call("select", kept, all_read[-1], made)
+
         return _map(zip_of(tuple(read)), value)
 
     def inside(offset: int) -> Size | Literal:

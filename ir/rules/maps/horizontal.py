@@ -31,7 +31,18 @@ from ir.core.sizes import Size, is_le, size
 from ir.core.types import BOOL, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, element, is_monoid, is_scalar_like, length, neutral, parts_of, tuple_of, zip_of
+from ir.rules.common import (
+    components,
+    element,
+    is_monoid,
+    is_scalar_like,
+    length,
+    neutral,
+    parts_of,
+    tuple_of,
+    where,
+    zip_of,
+)
 from ir.rules.folds.reduction import mapped_by
 from ir.rules.layout.ragged import cut, zero_of
 
@@ -283,7 +294,7 @@ def rows_in_turns(e: Join, *, ways: Size | int) -> Expr | None:
                 padded = Concat(rest, Repeat(ways - n % ways, Repeat(length(xss), zero)))
                 filled = Concat(Repeat(n % ways, Literal(True, BOOL)), Repeat(ways - n % ways, Literal(False, BOOL)))
                 begun = _mapped_pairs(
-                    lambda xs, b: Map(fun((element(view),), lambda x: _where(b, g(x), z)), xs), padded, filled
+                    lambda xs, b: Map(fun((element(view),), lambda x: where(b, g(x), z)), xs), padded, filled
                 )
             step = fun(
                 (begun.type, element(turns)),
@@ -298,13 +309,6 @@ def _mapped_pairs(f: Callable[[Expr, Expr], Expr], xs: Expr, ys: Expr) -> Expr:
     """map (λp. f p.0 p.1) (zip(xs, ys))"""
     both = Zip(xs, ys)
     return Map(fun(element(both), lambda p: f(Get(0, p), Get(1, p))), both)
-
-
-def _where(b: Expr, x: Expr, y: Expr) -> Expr:
-    """One value or the other, component by component."""
-    if isinstance(x.type, TupleType):
-        return Tuple(*(_where(b, Get(i, x), Get(i, y)) for i in range(len(x.type.elements))))
-    return Call("select", b, x, y)
 
 
 @rule(source="semantics of zip and repeat")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, close, identity, rebuild
-from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Map, Memory, Zip, is_view_map
+from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Get, Map, Memory, is_view_map
 from ir.core.types import VECTOR_WIDTHS, ArrayType
 from ir.rewrite.rule import rule
 from ir.rules.common import element, is_scalar_like, length
@@ -35,7 +35,7 @@ def _is_open(e: Expr) -> bool:
             if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node):
                 return False
             found = True
-        elif not (node.traits.view or isinstance(node, (Concat, Zip)) or is_view_map(node) or not node.operands):
+        elif not (node.traits.view or isinstance(node, (Concat, Get)) or is_view_map(node) or not node.operands):
             return False
         pending += [x for x in node.operands if not isinstance(x, Lambda)]
     return found and isinstance(e.type, ArrayType)

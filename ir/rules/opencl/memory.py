@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ir.core.expr import Expr, Lambda, fun, postorder, rebuild, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fun, identity, postorder, rebuild, substitute
 from ir.core.patterns import (
     MAP,
     MAP_REDUCE_SEQ,
     MAP_SEQ,
+    MAP_SEQ_UNROLL,
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
     SCAN_SEQ,
@@ -26,15 +27,18 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Split,
+    Transpose,
     Tuple,
     Zip,
     is_view_map,
+    map_local,
 )
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType, TupleType
 from ir.core.verify import made_by_local
 from ir.rewrite.rule import Context, functions_of, is_kept, rule
-from ir.rules.common import element, has_rows, length, within
+from ir.rules.common import element, has_rows, length, length_of_row, within
 
 __all__: list[str] = []
 
@@ -156,6 +160,44 @@ def memory_after_join(e: Join) -> Expr | None:
 def to_private(e: Expr, context: Context) -> Expr | None:
     """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map or scan)"""
     return Memory("private", e) if not is_kept(context) and _is_computed(e, "Seq") else None
+
+
+@rule(source="thesis ch. 5, toPrivate")
+def rows_to_private(e: Map, context: Context) -> Expr | None:
+    """mapLocal (mapSeq f)  ->  toPrivate (mapLocal (mapSeq f))      each work-item keeps the row that it computes"""
+    if is_kept(context) or e.how.name != "mapLocal" or not isinstance(e.f, Lambda):
+        return None
+    row = e.f.open()[1]
+    return Memory("private", e) if isinstance(row, Map) and _is_computed(row, "Seq") else None
+
+
+@rule(source="thesis ch. 5, toPrivate; semantics of map and id")
+def shares_to_private(e: Map) -> Expr | None:
+    """mapWorkgroup (λx. f xss)  ->  mapWorkgroup (λx. f (toPrivate (mapLocal (mapSeqUnroll id) xss)))
+
+    for the first elements of each row in memory, xss = transpose ∘ split n (concat(slice 0 1 m x, repeat ..)), wherever
+    f reads them: each work-item keeps its share, a small constant number of elements.
+    """
+    if not isinstance(e.f, Lambda) or e.how.name != "mapWorkgroup":
+        return None
+    params, body = e.f.open()
+    found = [node for node in postorder(body) if isinstance(node, Transpose) and _is_share(node, params)]
+    kept = {xss: Memory("private", Map(fun(element(xss), _copied), xss, map_local(0))) for xss in found}
+    return Map(close(params, substitute(body, kept)), e.xs, e.how) if kept else None
+
+
+def _copied(row: Expr) -> Expr:
+    return Map(identity(element(row)), row, MAP_SEQ_UNROLL)
+
+
+def _is_share(xss: Transpose, rows: tuple[Param, ...]) -> bool:
+    """Is it the shares of the first elements of such a row?"""
+    first = xss.xs.xs if isinstance(xss.xs, Split) else None
+    first = first.operands[0] if isinstance(first, Concat) else first
+    if not isinstance(first, Slice) or first.start.value != 0 or (length_of_row(xss).value or 0) < 1:
+        return False
+    nodes = postorder(first)
+    return any(row in nodes for row in rows) and not any(node.traits.computes for node in nodes)
 
 
 def _is_computed(e: Expr, how: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ir.core.expr import Expr, Lambda, Param, fun, postorder, transform
 from ir.core.patterns import MAP, REDUCE, AsScalar, AsVector, Map, Reduce, Reorder, Splat, Vect, Zip
 from ir.core.types import VECTOR_WIDTHS, TupleType, Type, VectorType
@@ -21,6 +23,7 @@ def _dependents(params: tuple[Param, ...], body: Expr) -> set[Expr]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def is_vectorisable(f: Expr) -> bool:
     """Is everything that f computes from its argument made of scalar primitives?"""
     if not isinstance(f, Lambda) or not all(map(is_scalar_like, (*f.types, f.result))):

@@ -9,17 +9,18 @@ from __future__ import annotations
 from math import prod
 
 from ir.core.expr import Expr
+from ir.core.patterns import Head
 from ir.core.sizes import Size, size, var
 from ir.cost.thresholds.defaults import STEPS_TILE
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import joined, transposed
+from ir.rewrite.places import below, joined, transposed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
 from ir.rules.layout.steps import steps_in_tiles
 from ir.rules.opencl.in_order import maps_in_order
 from ir.rules.opencl.lowering import map_to_workgroup
 from ir.rules.opencl.vectorise import is_vectorisable
-from ir.rules.stencils import Stencil, steps_of
+from ir.rules.stencils import KEPT, Stencil, steps_of
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, widest_of
 from ir.schedules.tactics import at_parts, over
@@ -71,6 +72,8 @@ class StepsInTiles(Schedule):
                 ((3 * found.steps - 2 * step) if wrap else (2 * found.steps - step)) * b
                 for wrap, b in zip(wraps, found.form.border, strict=True)
             ]
+            if _is_of_one_kind(found):
+                around[0] = (2 * found.steps - 2 * step) * found.form.border[0]
             kept += prod((side + more for side, more in zip(sides, around, strict=True)), start=size(1))
         two = [
             Constraint.le(2 * side + 2 * found.steps * b, _least(n), "elements for two tiles and what is around them")
@@ -85,15 +88,18 @@ class StepsInTiles(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ concat(join ∘ mapWorkgroup1 (transpose ∘ concat(join ∘ mapWorkgroup0 (transpose ∘ tile ∘ transpose) ∘
-        slide, ..) ∘ transpose) ∘ slide, ..), a tile of steps in order, all but the last kept in private memory
+        slide, ..) ∘ transpose) ∘ slide, ..), a tile of steps in order, all but the last kept in private memory; where
+        all tiles of rows are alike join ∘ head ∘ join ∘ mapWorkgroup1 (..) ∘ slide
         """
-        rows, columns = choices["rows"], choices.get("columns", 1)
+        found, rows, columns = _found(start.result), choices["rows"], choices.get("columns", 1)
         tile = use(maps_in_order, width=choices["width"])
         tiles = use(steps_in_tiles, rows=rows, columns=columns)
         if "columns" not in choices:
             return start.then(seq(tiles, _each(use(map_to_workgroup, dim=0), tile)), self.name)
         across = at(transposed, _each(use(map_to_workgroup, dim=0), at(transposed, tile)))
-        down = at(joined, _each(use(map_to_workgroup, dim=1), across))
+        strips = use(map_to_workgroup, dim=1)
+        alike = at(joined / below(Head) / joined, over(strips, across))
+        down = alike if _is_of_one_kind(found) else at(joined, _each(strips, across))
         return start.then(seq(tiles, down), self.name)
 
 
@@ -119,6 +125,11 @@ def _found(e: Expr) -> Stencil:
     found = steps_of(e)
     assert found is not None
     return found
+
+
+def _is_of_one_kind(found: Stencil) -> bool:
+    """Are all tiles of rows alike, the first and the last, too?"""
+    return len(found.form.shape) > 1 and found.form.ends[0] == KEPT
 
 
 def _each(level: Strategy, inner: Strategy) -> Strategy:

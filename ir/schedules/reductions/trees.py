@@ -68,7 +68,7 @@ from ir.schedules.tactics import (
 
 __all__ = [
     "LOCAL", "OF_ANY_LENGTH", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row", "fold_row_here",
-    "groups_fit", "share_by_items",
+    "groups_fit", "halved", "share_by_items",
 ]  # fmt: skip
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
@@ -133,7 +133,7 @@ def fold_in_group(local: int, how: Folding) -> Strategy:
     return seq(
         use(reduce_to_parts, parts=local),
         at(array, seq(share_by_items(to_items, local, how), to_local)),
-        *_halved(local),
+        *halved(local),
     )
 
 
@@ -318,7 +318,7 @@ def fold_row(n: Size, local: int, how: Folding) -> Strategy:
             at_parts(*(seq(push_maps, share_by_items(to_items, local, each)) for _, each in shares), _each, _each),
             to_local,
         )),
-        *_halved(slots * local),
+        *halved(slots * local),
     )  # fmt: skip
 
 
@@ -329,7 +329,7 @@ def _each(e: Expr, context: Context) -> Rewritten | None:
     return seq(push_maps, lowered)(e, context)
 
 
-def _halved(count: int) -> tuple[Strategy, ...]:
+def halved(count: int) -> tuple[Strategy, ...]:
     """reduce f z  ->  mapLocal id ∘ iterate (join ∘ mapLocal (reduceSeq f z) ∘ split 2), for so many in local memory"""
     return (
         reduce_to_part,

@@ -32,7 +32,7 @@ from ir.schedules.rows.dependent import fold_here, reduce_inside
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, product_of, widest_of
 from ir.schedules.tactics import alone_over, over, row_of, rows_in, sequential, to_groups, to_items
 
-__all__ = ["MappedRowsByGroup", "MappedRowsByTree", "reductions_of_row"]
+__all__ = ["MappedRows", "MappedRowsByGroup", "MappedRowsByTree", "length_of_rows", "reductions_of_row"]
 
 
 def reductions_of_row(e: Expr) -> tuple[Reduce, ...]:
@@ -61,18 +61,24 @@ def _reductions(row: Expr) -> tuple[Reduce, ...]:
     return () if others or not all(map(is_parallel, found)) else found
 
 
-class _MappedRows(Schedule):
-    """What both share: a work-group for each row."""
+class MappedRows(Schedule):
+    """What they share: a work-group for each row."""
 
     def matches(self, e: Expr) -> bool:
         """A map over rows, each of whose elements needs reductions of the row."""
         return bool(reductions_of_row(e))
 
-    def lowered(self, start: Derivation, reduce: Strategy, elements: Strategy) -> Derivation:
-        """join ∘ mapWorkgroup (the elements, each reduction that they need made before)"""
+    def lowered(
+        self, start: Derivation, reduce: Strategy, elements: Strategy, before: Strategy = pairs_inside
+    ) -> Derivation:
+        """join ∘ mapWorkgroup (the elements, each reduction that they need made before)
+
+        Args:
+            before: what is done with a row as it stands
+        """
         made = seq(reduce_inside(reduce), elements)
         rows = rows_in(start.result)
-        return start.then(seq(at(rows / body, try_(pairs_inside)), at(rows, over(to_groups, made))), self.name)
+        return start.then(seq(at(rows / body, try_(before)), at(rows, over(to_groups, made))), self.name)
 
     @staticmethod
     def widths(e: Expr) -> tuple[int, ...]:
@@ -83,7 +89,7 @@ class _MappedRows(Schedule):
         return tuple(sorted(set(allowed[0]).intersection(*allowed)))
 
 
-class MappedRowsByGroup(_MappedRows):
+class MappedRowsByGroup(MappedRows):
     """A work-group of one work-item for each row."""
 
     name = "mapped_row_group"
@@ -115,15 +121,18 @@ class MappedRowsByGroup(_MappedRows):
 
 def _fold_here(how: Folding) -> Strategy:
     """One work-item folds the row, as wide as its function allows."""
+    by_width: dict[int, Strategy] = {}
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         narrow = max(w for w in widths(e) if w <= how.width)
-        return fold_here(replace(how, width=narrow))(e, context)
+        if narrow not in by_width:
+            by_width[narrow] = fold_here(replace(how, width=narrow))
+        return by_width[narrow](e, context)
 
     return run
 
 
-class MappedRowsByTree(_MappedRows):
+class MappedRowsByTree(MappedRows):
     """A work-group for each row, whose work-items fold strided elements and then halve the partial results, for each
     reduction; then they make the elements.
     """

@@ -7,6 +7,7 @@ further ones stand in `lazyarr.api.elementwise.ufuncs`.
 from __future__ import annotations
 
 import builtins
+import operator
 from typing import Any
 
 import numpy as np
@@ -184,6 +185,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """
     if out is not None:
         return put_reduced("round", out, round(a, decimals), "same_kind")
+    decimals = operator.index(decimals)
     if decimals == 0:
         return apply("round", a)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     a = a if type(a) is Scalar else asarray(a, function="round")

@@ -273,10 +273,10 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
 
 @replayable
 def sort_complex(a: Any) -> Array:
-    """The elements sorted along the last axis, as complex numbers."""
+    """The elements sorted along the last axis, as complex128; of complex64 and integers of up to 16 bits complex64."""
     x = asarray(a, function="sort_complex")
     small = x.dtype.kind in "iu" and x.dtype.itemsize <= 2
-    target = x.dtype if x.dtype.kind == "c" else np.dtype(np.complex64 if small or x.dtype == np.float32 else complex)
+    target = x.dtype if x.dtype.kind == "c" else np.dtype(np.complex64 if small else complex)
     return astype(sort(x), target)
 
 

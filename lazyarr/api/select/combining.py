@@ -6,14 +6,14 @@ All are scatters (`ir.core.nodes.scatters`): a place that is named several times
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ir.core.expr import Lambda, fun
-from lazyarr.aliasing.assignment import rebind
+from lazyarr.aliasing.assignment import put_result, rebind
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
 from lazyarr.array import Array, array_of, combine, compute
@@ -42,6 +42,11 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     function = f"{name}.at"
     if not isinstance(a, Array):
         raise TypeError(f"{function}: expected a lazyarr array to change, got {type(a).__name__}")
+    if name in _NUMPYS and a.value is not None:
+        made = _NUMPYS[name](a, indices, b)
+        if made is not None:
+            put_result(function, a, made)
+            return
     key = parse(function, indices, a.shape)
     weak = type(b) in (float, bool) or (type(b) is int and _holds(a.dtype, b))
     kind: Any = type(b) if weak else asarray(b, function=function).dtype
@@ -52,6 +57,25 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     at = destinations(a, key)
     device, trace = combine(function, (a, at, values))
     rebind(a, array_of(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
+
+
+def _by_numpy(name: str) -> Callable[[Array, Any, Any], Array | None]:
+    """The same of a small array whose value exists, carried out by NumPy: a new array, or None."""
+    numpys: np.ufunc = getattr(np, name)
+
+    def combined(a: np.ndarray[Any, Any], indices: Any, b: Any) -> np.ndarray[Any, Any] | None:
+        kinds = {bool: "", int: "if", float: "f"}.get(type(b))  # those of the arrays whose dtype a number takes on
+        is_like = b.dtype == a.dtype if kinds is None else a.dtype.kind in kinds
+        if not is_like or a.dtype == np.uint64:  # whose `maximum.at` is wrong in NumPy 2.4
+            return None
+        found = a.copy()
+        numpys.at(found, indices, b)
+        return found
+
+    return small_by(combined)(lambda a, indices, b: None)
+
+
+_NUMPYS: Final = {name: _by_numpy(name) for name in ("add", "subtract", "multiply", "maximum", "minimum")}
 
 
 def _holds(dtype: DType, number: int) -> bool:

@@ -219,6 +219,7 @@ def _masked(function: str, arr: Any, mask: Any, values: Any) -> None:
 
 
 @with_out_at(3, casting="unsafe")
+@small_by(np.compress)
 def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""
     x = asarray(a, function="compress")
@@ -234,6 +235,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
 
 
+@small_by(np.extract)
 def extract(condition: Any, arr: Any) -> Array:
     """The elements of the flattened array where the flattened condition holds."""
     return compress(ravel(asarray(condition, function="extract")), ravel(asarray(arr, function="extract")))

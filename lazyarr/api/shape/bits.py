@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.elementwise.standard import abs as abs_
 from lazyarr.api.elementwise.standard import bitwise_and, bitwise_right_shift, not_equal
 from lazyarr.api.reduce.reductions import sum as sum_
@@ -52,6 +53,7 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
     return moveaxis(sum_(where(eights, weights, np.uint8(0)), axis=-1, dtype=np.uint8), -1, along)
 
 
+@small_by(np.unpackbits)
 def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
     """The bits of bytes along an axis (None: of all), as uint8 of zero and one.
 
@@ -82,6 +84,8 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     return moveaxis(found, -1, along)
 
 
+@with_out_at(1, broadcasts=True)
+@small_by(np.bitwise_count)
 def bitwise_count(x: Any, /) -> Array:
     """How many bits of the absolute values of integers are one, as uint8; bools count themselves."""
     given = asarray(x, function="bitwise_count")

@@ -23,7 +23,7 @@ from lazyarr.api.elementwise.standard import (
 from lazyarr.api.reduce.scans import cumsum, diff
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
-from lazyarr.dtypes import float64
+from lazyarr.dtypes import bool_, float64
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
@@ -45,9 +45,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
     Raises:
         ValueError: an axis of no more than `edge_order` elements, or places that do not fit.
-        TypeError: too many or too few places.
+        TypeError: too many or too few places; bools, which cannot be subtracted.
     """
     x = asarray(f, function="gradient")
+    if x.dtype is bool_ and x.ndim:
+        raise TypeError("gradient: expected numbers, got bools, which cannot be subtracted")
     x = x if x.dtype.kind in "fc" else astype(x, float64)
     axes = tuple(range(x.ndim)) if axis is None else normalise_axes("gradient", axis, x.ndim)
     if edge_order not in (1, 2):
@@ -56,6 +58,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         raise TypeError(
             f"gradient: expected a distance for each of {len(axes)} axes, or one for all, got {len(varargs)}"
         )
+    if not axes:
+        return ()
     distances = [_distances(along, d, x) for along, d in zip(axes, _for_each(varargs, len(axes)), strict=True)]
     for along in axes:
         if x.shape[along] <= edge_order:

@@ -13,8 +13,9 @@ from lazyarr.aliasing.outputs import put_reduced, with_out_at
 from lazyarr.api.elementwise import ufuncs
 from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
-from lazyarr.array import Array
+from lazyarr.array import Array, compute
 from lazyarr.dtypes import bool_, float64
+from lazyarr.graph.tracing import recordings
 from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
@@ -95,19 +96,49 @@ def _last(x: Array, greatest: bool) -> Any:
 
 
 @with_out_at(2, casting="unsafe")
-@replayable
 def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
+    """The index of the least number that is not NaN, as int64; computed at once where it is not recorded by `lift.jit`.
+
+    Raises:
+        ValueError: a slice is of NaNs alone; in functions that `lift.jit` records its index is 0.
+    """
     array = asarray(a, function="nanargmin")
-    return searching.argmin(_filled("nanargmin", array, _last(array, True)), axis, keepdims=keepdims)
+    return _found_in(array, _index(array, axis, keepdims, False), axis)
 
 
 @with_out_at(2, casting="unsafe")
-@replayable
 def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
+    """The index of the greatest number that is not NaN, as int64; computed at once as that of `nanargmin`.
+
+    Raises:
+        ValueError: as `nanargmin`.
+    """
     array = asarray(a, function="nanargmax")
-    return searching.argmax(_filled("nanargmax", array, _last(array, False)), axis, keepdims=keepdims)
+    return _found_in(array, _index(array, axis, keepdims, True), axis)
+
+
+@replayable
+def _index(array: Array, axis: int | None, keepdims: bool, greatest: bool) -> Array:
+    """That of the least number that is not NaN, or the greatest; 0 where there is none."""
+    name = "nanargmax" if greatest else "nanargmin"
+    search = searching.argmax if greatest else searching.argmin
+    return search(_filled(name, array, _last(array, not greatest)), axis, keepdims=keepdims)
+
+
+@replayable
+def _nothing(array: Array, axis: int | None) -> Array:
+    """Is any slice of NaNs alone?"""
+    return reductions.any(reductions.all(isnan(array), axis))
+
+
+def _found_in(array: Array, indices: Array, axis: int | None) -> Array:
+    """The indices that were found. They are computed with the answer to whether there was a number in each slice."""
+    if array.dtype.kind in "fc" and not recordings.count:
+        nothing = _nothing(array, axis)
+        compute(indices, nothing)
+        if nothing:
+            raise ValueError("All-NaN slice encountered")
+    return indices
 
 
 def _numbers(function: str, array: Array, where: Any) -> Array:

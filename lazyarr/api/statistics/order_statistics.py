@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.api.statistics.weights import check_weights, quantiles_by_weight, weights_for
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_, component_of, float64
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
@@ -31,6 +32,31 @@ from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, re
 from lazyarr.recording.replay import replayable
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
+
+
+def _of_numbers(numpys: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """NumPy's function of the elements that are not NaN, where it warns of nothing; else it gives None.
+
+    Args:
+        count: how many arguments stand between the array and the axis
+    """
+
+    def of(a: Any, *rest: Any, **named: Any) -> Any:
+        x = np.asarray(a)
+        if x.dtype.kind not in "biuf" or not x.size or "weights" in named or len(rest) > count + 1:
+            return None
+        nans = np.isnan(x) if x.dtype.kind == "f" else _NO_NANS
+        if nans.any():
+            axis = rest[count] if len(rest) > count else named.get("axis")
+            x = x[~nans]
+            if axis is not None or named.get("keepdims") or not x.size:
+                return None
+        return numpys(x, *rest, **named)
+
+    return of
+
+
+_NO_NANS: Final = np.zeros(1, bool)
 
 
 @with_out_at(2, casting="unsafe")
@@ -46,6 +72,7 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
 
 
 @with_out_at(2, casting="unsafe")
+@small_by(_of_numbers(np.median, 0))
 @replayable
 def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
@@ -112,6 +139,7 @@ def percentile(
 
 
 @with_out_at(3, broadcasts=True)
+@small_by(_of_numbers(np.quantile, 1))
 @replayable
 def nanquantile(
     a: Any,
@@ -128,6 +156,7 @@ def nanquantile(
 
 
 @with_out_at(3, broadcasts=True)
+@small_by(_of_numbers(np.percentile, 1))
 @replayable
 def nanpercentile(
     a: Any,

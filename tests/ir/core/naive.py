@@ -121,6 +121,9 @@ class _Naive:
             case p.Slice(start, step, count, xs):
                 x = ev(xs)
                 return [x[n(start) + i * int(str(step))] for i in range(n(count))]
+            case p.Pad(before, behind, xs):
+                x = ev(xs)
+                return [x[0]] * n(before) + x + [x[-1]] * n(behind)
             case p.Slide(window, step, xs):
                 x, s, d = ev(xs), n(window), n(step)
                 return [[x[i * d + j] for j in range(s)] for i in range((len(x) - s) // d + 1)]

@@ -91,6 +91,7 @@ VIEWS = {
     "element": "element 2 xss",
     "reorderStride": "reorderStride 2 xs",
     "head": "head 4 xs",
+    "pad": "pad 2 3 xs",
     "gather": "gather xs (generate int32 4 (λi. i // 2))",
     "asVector": "asVector 2 xs",
     "asScalar": "asScalar (asVector 2 xs)",

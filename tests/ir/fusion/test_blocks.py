@@ -141,6 +141,7 @@ def crossed(*roots: Expr) -> int:
 @pytest.fixture
 def _near(monkeypatch):
     monkeypatch.setattr(row_columns, "BLOCKS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(row_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
     monkeypatch.setattr(repeated_rows, "ROWS_READ_AGAIN_AT_LEAST", 2)
 
 
@@ -152,7 +153,17 @@ def test_columns_that_need_numbers_of_rows_are_one_kernel_with_these():
     assert crossed(product(columns(A), Q)) == 1
     (step,) = plan_program((e := product(columns(A), Q),), structure_key((e,), flat), flat, 1, alone=True).steps
     assert Candidates.of(step.general.expr).default(CPU, step.general.sizes)["schedule"] == "row_blocks"
-    assert len(plan_program((e,), structure_key((e,), flat), flat, 1).steps) == 2  # on GPUs
+    (step,) = plan_program((e,), structure_key((e,), flat), flat, 1).steps
+    assert step.general.fixed  # a work-item has so many accumulators
+    assert Candidates.of(step.general.expr).schedule("row_blocks_items")
+
+
+@pytest.mark.usefixtures("_near")
+def test_columns_of_which_a_work_item_would_have_too_many_are_a_kernel_of_their_own(monkeypatch):
+    monkeypatch.setattr(row_columns, "COLUMNS_BY_ITEMS_AT_MOST", M - 1)
+    e = product(columns(A), Q)
+    for alone, count in ((True, 1), (False, 2)):
+        assert len(plan_program((e,), structure_key((e,), flat), flat, 1, alone=alone).steps) == count
 
 
 @pytest.mark.usefixtures("_near")

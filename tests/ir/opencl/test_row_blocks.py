@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ir.core.expr import substitute_sizes
 from ir.core.notation.parser import parse
 from ir.core.sizes import size, var
 from ir.core.types import FLOAT32, array_of
@@ -13,13 +14,19 @@ from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
-from tests.ir.schedules.zoo import CPU, CROSSED, GPU, Case
+from tests.ir.schedules.zoo import CPU, CROSSED, GPU, Case, M
 
 SHAPES = [(1, 1), (7, 5), (16, 64), (67, 19), (35, 130)]
 CHOICES = [
     {"block": 16, "panel": 64, "width": 8, "ways": 4, "prefetch": 256},
     {"block": 32, "panel": 16, "width": 1, "ways": 1, "prefetch": 0},
 ]
+BY_ITEMS = [
+    {"block": 16, "turn": 1, "local": 32},
+    {"block": 16, "turn": 4, "local": 64},
+    {"block": 32, "turn": 2, "local": 256},
+]
+"""Of the schedule for columns whose number is known."""
 
 
 def run(device: Device, case: Case, number: int, shapes: list[tuple[int, int]]) -> None:
@@ -37,9 +44,46 @@ def test_results_of_any_shape(case, number, device):
     run(device, case, number, SHAPES)
 
 
+def run_by_items(device: Device, number: int, choices: dict[str, int], m: int, *rows: int) -> None:
+    high = substitute_sizes(CROSSED[number].expr, {M: size(m)})
+    low = Candidates.of(high).derive({"schedule": "row_blocks_items", **choices}).result
+    verify_low_level(low)
+    program = generate(low)
+    assert len(program.kernels) == 2
+    assert "xs" not in program.source[program.source.rindex("__kernel") :]  # the matrix is read by the first
+    check(device, high, low, *({"n": n} for n in rows), exact=number > 0)
+
+
+@pytest.mark.parametrize("choices", BY_ITEMS, ids=str)
+@pytest.mark.parametrize("m", [1, 32, 67, 256, 300])
+@pytest.mark.parametrize("number", range(len(CROSSED)))
+def test_work_items_keep_accumulators_of_so_many_columns(number, m, choices, device):
+    run_by_items(device, number, choices, m, 1, 16, 35)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, None),
+        ({"block": 32, "turn": 1}, "numbers added without corrections"),
+        ({"local": 64}, "elements of a work-item in a turn"),
+        ({"local": 2048}, "work-items in a work-group"),
+        ({"turn": 4, "local": 512}, None),
+    ],
+)
+def test_what_a_gpu_does_not_take_is_refused(changed, reason):
+    candidates, sizes = Candidates.of(substitute_sizes(CROSSED[0].expr, {M: size(1 << 12)})), {"n": 1 << 12}
+    default = candidates.default(GPU, sizes)
+    assert default["schedule"] == "row_blocks_items"
+    broken = candidates.refused(default | changed, GPU, sizes)
+    assert (broken and broken.reason) == reason
+    assert candidates.default(CPU, sizes)["schedule"] == "row_blocks"
+    assert set(candidates.searched(CPU, sizes)) == {"row_blocks"}
+
+
 @pytest.mark.parametrize("case", CROSSED, ids=str)
 def test_nothing_else_lowers_them(case):
-    """Any other schedule would reduce all rows for each column."""
+    """Any other schedule would reduce all rows for each column; work-items do not know how many columns they have."""
     candidates, sizes = Candidates.of(case.expr), {"n": 1 << 12, "m": 1 << 12}
     assert [s.name for s in candidates.schedules] == ["row_blocks"]
     assert candidates.refused(candidates.default(CPU, sizes), CPU, sizes) is None
@@ -63,6 +107,7 @@ def run_under_the_simulator(number: int) -> None:
     device = default_device()
     assert device.simulator
     run(device, CROSSED[number], 0, [(17, 5)])
+    run_by_items(device, number, BY_ITEMS[number], 37, 17)
 
 
 @pytest.mark.slow

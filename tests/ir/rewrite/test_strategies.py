@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, Id, Kind, Map, Zip, map_workgroup
+from ir.core.patterns import MAP, Element, Id, Kind, Map, Repeat, Zip, map_workgroup
 from ir.errors import RewriteError
 from ir.rewrite import strategy
 from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
@@ -256,3 +258,39 @@ def test_a_place_under_a_binder_keeps_the_functions_identity():
     there = at((0, 0), map_to_seq)(e, ()).expr
     back = at((0, 0), lambda node, context: Rewritten(Map(node.f, node.xs, MAP), ()))(there, ()).expr
     assert back is e
+
+
+def test_a_function_that_is_rewritten_keeps_its_parameters():
+    e = term("map (λr. map (λx. x + element 0 r) r) xss")
+    (before,), body = e.f.enter()
+    after = at((0, 0), map_to_seq)(e, ()).expr
+    assert after.f is not e.f
+    assert after.f.enter()[0] == (before,)
+    assert after.f.enter()[1].f is body.f  # what was not rewritten is the very same
+    assert after.f.open()[0] != (before,)
+
+
+def test_a_function_does_not_keep_its_parameters_where_it_becomes_a_part_of_its_body():
+    f = term("map (λr. map (λx. x + 1) r) xss").f
+    (row,), body = f.enter()
+    outer = f.with_body(Element(0, Map(f, Repeat(2, body))))
+    assert outer is term("map (λr. element 0 (map (λr. map (λx. x + 1) r) (repeat 2 (map (λx. x + 1) r)))) xss").f
+    assert outer.enter()[0] != (row,)
+    rewritten = seq(at((0, 0, 0, 0), map_to_seq), at((0, 0, 1, 0), map_to_seq))(outer, ())
+    wanted = "map (λr. element 0 (map (λr. mapSeq (λx. x + 1) r) (repeat 2 (mapSeq (λx. x + 1) r)))) xss"
+    assert rewritten.expr is term(wanted).f
+
+
+def test_threads_open_a_function_by_the_same_parameters():
+    f, barrier, found = term("map (λr. map (λx. x + 987) r) xss").f, threading.Barrier(4), []
+
+    def work():
+        barrier.wait()
+        found.append((f.enter(), f.open()))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(each == found[0] for each in found)

@@ -378,7 +378,7 @@ def test_a_tile_keeps_no_more_than_is_promised():
         for line in generate(low.result).source.splitlines()
         if "float kept" in line
     ]
-    assert sum(kept) == (4 + 7) * (8 + 7) + (4 + 6) * (8 + 6)  # a step of the last tile, and the one after it
+    assert sum(kept) == (4 + 6) * (8 + 7) + (4 + 4) * (8 + 6)  # a step of the last tile of a strip, and the next one
 
 
 def test_steps_begin_with_numbers_of_any_kind():

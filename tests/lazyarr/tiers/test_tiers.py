@@ -311,6 +311,8 @@ def test_what_ends_a_kernel_is_counted_once():
     assert kernels(lambda a: (la.max(a, axis=1), la.min(a, axis=0))) == 2
     assert kernels(lambda a: la.max(a, axis=1) + 1) == 2
     assert kernels(lambda a: a + 1) == 1
+    assert kernels(lambda a: (a[:, :2] + 1j) @ (a[:2] * 1j)) == 1  # of pairs of numbers
+    assert kernels(lambda a: (a[:, :2] + 1j) @ ((a[:2, :2] - 1j) @ (a[:2] * 1j))) == 2
 
 
 def test_a_search_lets_kernels_take_over(own_programs):

@@ -1,6 +1,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel void map_reduce_shared_out(
+__kernel __attribute__((reqd_work_group_size(16, 1, 1))) void map_reduce_shared_out(
     __global const float* restrict rows,
     __global float* restrict result_0,
     __global float* restrict result_1)

@@ -251,3 +251,23 @@ refuses(
     "map (λr. map (λ(x, y). x - y * (element 0 r).0) r) (split m (zip(nm, nm)))",
     members=1,
 )
+
+fires(
+    "shares_to_private",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (toPrivate (mapLocal (mapSeqUnroll (λx. x)) (transpose (split 2 (slice 0 1 4 r))))))) (split 4 xs4)",
+)
+refuses(
+    "shares_to_private",
+    "mapLocal (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 2 1 2 r))))) (split 4 xs4)",  # not the first ones
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 v8))))) (split 4 xs4)",  # not of the row
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (split 2 (slice 0 1 4 r)))) (split 4 xs4)",
+)
+
+fires(
+    "rows_to_private",
+    "mapLocal (mapSeqUnroll exp) (split 2 v8)",
+    "toPrivate (mapLocal (mapSeqUnroll exp) (split 2 v8))",
+)
+refuses("rows_to_private", "mapLocal exp v8", "mapSeq (mapSeq exp) (split 2 v8)", "map (mapSeq exp) (split 2 v8)")

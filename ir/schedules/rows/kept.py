@@ -1,0 +1,126 @@
+"""The schedule for maps over long rows whose elements need reductions of their row, in which the work-items of a group
+keep the row in their registers: each element is read from memory once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+
+from ir.core.expr import Expr
+from ir.core.patterns import MAP, Concat, Map
+from ir.core.types import ArrayType, TupleType
+from ir.cost.thresholds.reductions import (
+    COMPENSATED_BLOCK,
+    KEPT_ELEMENTS,
+    KEPT_OF_ROW,
+    KEPT_ROW_BYTES,
+    KEPT_ROW_FROM,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, try_, use
+from ir.rules.common import element
+from ir.rules.maps.shares import map_by_shares, reduce_by_shares, row_in_common
+from ir.rules.opencl.lowering import map_to_seq, unroll
+from ir.rules.opencl.memory import rows_to_private, shares_to_private, to_local, to_private
+from ir.schedules.reductions.chains import short_chains
+from ir.schedules.reductions.folding import Folding, sums_in_blocks
+from ir.schedules.reductions.trees import LOCAL, groups_fit, halved
+from ir.schedules.rows.compensated import pairs_inside
+from ir.schedules.rows.mapped import MappedRows, length_of_rows, reductions_of_row
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of
+from ir.schedules.tactics import at_parts, in_order, over, rows_in, sequential, to_items
+
+__all__ = ["MappedRowsKept"]
+
+_KEPT = (4, 8, 16, 24, 32)
+
+
+class MappedRowsKept(MappedRows):
+    """A work-group for each row, whose work-items keep strided elements and fold them, and then make the elements; what
+    they cannot keep of a row is read each time.
+    """
+
+    name = "mapped_row_kept"
+    exchanges = True
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items are in a group, and how many elements each of them keeps."""
+        return (Parameter("local", LOCAL), Parameter("kept", _KEPT))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The fewest elements in registers that are most of a row, in the largest group."""
+        n = length_of_rows(e).evaluate(sizes)
+        groups = [x for x in LOCAL if x <= machine.max_work_group_size] or LOCAL[:1]
+        pairs = [(local, kept) for local in groups for kept in _KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
+        enough = [pair for pair in pairs if _is_most(*pair, n)] or pairs[-1:]
+        local, kept = min(enough, key=lambda pair: (pair[0] * pair[1], pair[1]))
+        return {"local": local, "kept": kept}
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """Where work-items are no turns of a loop, and a row is long, but can be kept."""
+        n, chosen = length_of_rows(e).evaluate(sizes), self.default_at(e, machine, 0, sizes)
+        return not machine.is_cpu and n >= KEPT_ROW_FROM and _is_most(chosen["local"], chosen["kept"], n)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, rows that fill half of their registers, accumulators with bounded rounding errors."""
+        found, kept = reductions_of_row(e), product_of("local", "kept")
+        return [
+            Constraint.le(kept // 2, length_of_rows(e), "elements that a group keeps"),
+            Constraint.le(kept * _bytes_kept(e), KEPT_ROW_BYTES, "bytes that a group keeps in registers"),
+            *groups_fit(found, 3),
+            *chain.from_iterable(short_chains(each, "local") for each in found),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (mapLocal (mapSeqUnroll f) .. toPrivate (mapLocal (mapSeqUnroll id)) ..)"""
+        shares = {"items": choices["local"], "kept": choices["kept"]}
+        blocks = sums_in_blocks(Folding(ways=min(COMPENSATED_BLOCK, choices["kept"])))
+        share = seq(choice(blocks, in_order), try_(unroll))
+        item = choice(seq(at(initial / viewed, seq(share, to_private)), sequential), share)
+        folded = at(array, seq(at(joined, seq(at(array / part(0), try_(_made)), over(to_items, item))), to_local))
+        reduce = seq(use(reduce_by_shares, **shares), folded, *halved(choices["local"]), to_local)
+        common = seq(pairs_inside, try_(row_in_common))
+        done = self.lowered(start, reduce, _elements(shares), common)
+        return done.then(at(rows_in(start.result), shares_to_private), self.name)
+
+
+def _is_most(local: int, kept: int, n: int) -> bool:
+    """Do so many work-items that keep so many elements keep most of a row?"""
+    return local * kept * KEPT_OF_ROW >= n * (KEPT_OF_ROW - 1)
+
+
+def _bytes_kept(e: Expr) -> int:
+    """The bytes of an element of each array that a row has."""
+    rows = rows_in(e).of(e)
+    assert isinstance(rows, Map)
+    row = element(rows.xs)
+    arrays = row.elements if isinstance(row, TupleType) else (row,)
+    return sum(bytes_of(x.element) for x in arrays if isinstance(x, ArrayType))
+
+
+def _elements(shares: Mapping[str, int]) -> Strategy:
+    """The elements of a row: each work-item makes those that it keeps, and then its share of the rest."""
+    of_item = seq(at(array, try_(_made)), over(to_items, seq(map_to_seq, try_(unroll))))
+    share = choice(at(viewed / joined / transposed, of_item), at(joined / transposed, of_item))
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Map) or e.how != MAP:
+            return None
+        made = use(map_by_shares, **shares)(e, context)
+        if made is None:
+            return None
+        inner = at_parts(*(share for _ in made.expr.operands)) if isinstance(made.expr, Concat) else share
+        return seq(use(map_by_shares, **shares), inner)(e, context)
+
+    return run
+
+
+@of(Map)
+def _made(e: Expr, context: Context) -> Rewritten | None:
+    """What is made of shares, kept by the work-items."""
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(body.of(e), Map):
+        return None
+    return seq(over(to_items, seq(map_to_seq, unroll)), rows_to_private)(e, context)

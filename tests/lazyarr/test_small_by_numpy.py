@@ -1,0 +1,109 @@
+"""Functions that NumPy carries out on small arrays whose values exist, against NumPy, and what is refused as by it.
+
+The same in both tiers.
+"""
+
+from __future__ import annotations
+
+import warnings
+from operator import methodcaller
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config
+from tests.lazyarr.support import agree, values
+
+DTYPES = ["bool", "int8", "uint64", "float32", "float64"]
+
+
+@pytest.fixture(autouse=True, params=["auto", "reference"])
+def tier(request):
+    before = config.configure(tier=request.param)
+    yield
+    config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["add", "maximum", "logical_or", "divide", "hypot", "power"])
+def test_reductions_from_index_to_index(name, dtype):
+    x = np.abs(values((7, 2), dtype, 1)) if dtype != "bool" else values((7, 2), dtype, 1)
+    with np.errstate(all="ignore"):
+        for axis, at in ((0, [0, 3, 1]), (-1, [1, 0])):
+            expected = getattr(np, name).reduceat(x, at, axis=axis)
+            if expected.dtype != np.float16:
+                agree(getattr(la, name).reduceat(la.asarray(x), at, axis=axis), expected, 8)
+    with pytest.raises(IndexError):
+        getattr(la, name).reduceat(la.asarray(x), [9])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "float32", "float64"])
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "minimum"])
+def test_values_combined_in_place(name, dtype):
+    x, y = values((6,), dtype, 2), values((4,), dtype, 3)
+    for at, b in (([0, 0, 2, -1], y), ([1, 1], 3), (np.array([5, 5, 0]), 2), (slice(0, 2), y[:2]), (3, y[1])):
+        numpys = x.copy()
+        own = la.array(x)
+        view = own[::-1]
+        with np.errstate(all="ignore"):
+            getattr(np, name).at(numpys, at, b)
+            getattr(la, name).at(own, at, la.asarray(b) if isinstance(b, np.ndarray) else b)
+        agree(own, numpys)
+        agree(view, numpys[::-1])
+
+
+@pytest.mark.parametrize("nans", [False, True])
+def test_without_nans(nans):
+    x = values((3, 5), "float64", 4)
+    if nans:
+        x[1, 2] = np.nan
+    for call in (
+        lambda xp, x: xp.nanmedian(x),
+        lambda xp, x: xp.nanmedian(x, axis=1),
+        lambda xp, x: xp.nanmedian(x, keepdims=True),
+        lambda xp, x: xp.nanquantile(x, [0.2, 0.7]),
+        lambda xp, x: xp.nanpercentile(x, 30, axis=0),
+        lambda xp, x: xp.nanpercentile(x, 30, method="lower"),
+    ):
+        agree(call(la, la.asarray(x)), call(np, x), 8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(la.nanmedian(la.asarray([np.nan, np.nan])))
+
+
+def test_bits_and_choices():
+    x = values((2, 9), "uint8", 5)
+    agree(la.unpackbits(la.asarray(x), axis=1), np.unpackbits(x, axis=1))
+    agree(la.unpackbits(la.asarray(x), count=11, bitorder="little"), np.unpackbits(x, count=11, bitorder="little"))
+    agree(la.bitwise_count(la.asarray(x)), np.bitwise_count(x))
+    out = la.zeros(x.shape, dtype="int64")
+    assert la.bitwise_count(la.asarray(x), out=out) is out
+    agree(out, np.bitwise_count(x).astype("int64"))
+    agree(la.compress([True, False, True], la.asarray(x), axis=1), np.compress([True, False, True], x, axis=1))
+    agree(la.extract(la.asarray(x) > 2, la.asarray(x)), np.extract(x > 2, x))
+    y = x.astype("int64")
+    agree(la.ediff1d(la.asarray(y), to_end=1), np.ediff1d(y, to_end=1))
+    agree(la.maximum.accumulate(la.asarray(x), axis=1), np.maximum.accumulate(x, axis=1))
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda xp: xp.gradient(xp.asarray([True, False])),
+        lambda xp: xp.round(xp.asarray([0.5, 1.5]), 1.5),
+        lambda xp: xp.less.reduceat(xp.asarray([1, 2, 3]), [0, 1]),
+        lambda xp: methodcaller("round", 0.5)(xp.asarray([0.5, 1.5])),
+    ],
+)
+def test_refused_as_by_numpy(refused):
+    for xp in (np, la):
+        with pytest.raises(TypeError):
+            refused(xp)
+
+
+def test_dtypes_as_by_numpy():
+    agree(la.power(la.asarray([3, 4], dtype="uint64"), [0, -1]), np.power(np.array([3, 4], "uint64"), [0, -1]))
+    x = values((4,), "float32", 6)
+    agree(la.sort_complex(la.asarray(x)), np.sort_complex(x))
+    assert la.gradient(la.asarray(2.0)) == ()
