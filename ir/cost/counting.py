@@ -16,8 +16,14 @@ _UNKNOWN_TURNS = 8
 class Numbers:
     """The values of a kernel's sizes, with the variables of all loops at their first turn."""
 
-    def __init__(self, sizes: Mapping[str, int], definitions: Mapping[Size, Size]) -> None:
+    def __init__(
+        self,
+        sizes: Mapping[str, int],
+        definitions: Mapping[Size, Size],
+        looked_up: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
         self.given = sizes
+        self.looked_up = looked_up or {}
         self.sizes = dict(sizes)
         self.definitions = {variable.name: value for variable, value in definitions.items()}
         self._first: dict[Size, int | None] = {}
@@ -52,6 +58,10 @@ class Numbers:
             else:
                 bent = middle
         return (stride, bent), (self._after(index, variable, bent), -(-turns // bent))
+
+    def changed_in(self, variable: str) -> set[str]:
+        """The variables that data say and that are others in each turn of a loop."""
+        return {name for name, loops in self.looked_up.items() if variable in loops}
 
     def bends(self, index: Size) -> bool:
         """Is it made of quotients or remainders?"""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ir.core.expr import Expr
+from ir.cost.functions import NOT_MEASURED, Functions
 from ir.cost.nests import stages_to_predict
 from ir.cost.on_cpu import seconds_on_a_cpu
 from ir.cost.on_gpu import seconds_on_a_gpu
@@ -40,20 +41,21 @@ class Estimate:
         return f"{milliseconds(self.seconds)} = {parts} + launches {milliseconds(self.launches)}"
 
 
-def estimate(low: Expr, machine: Machine, sizes: Mapping[str, int]) -> Estimate:
+def estimate(low: Expr, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED) -> Estimate:
     """What a low-level expression takes.
+
+    Args:
+        functions: what was measured of the device's functions
 
     Raises:
         GenerationError: no kernels can be made of it.
     """
-    return _estimate(low, machine, tuple(sorted(sizes.items())))
+    return _estimate(low, machine, tuple(sorted(sizes.items())), functions)
 
 
 @lru_cache(maxsize=1024)
-def _estimate(low: Expr, machine: Machine, sizes: tuple[tuple[str, int], ...]) -> Estimate:
+def _estimate(low: Expr, machine: Machine, sizes: tuple[tuple[str, int], ...], functions: Functions) -> Estimate:
     stages, known = stages_to_predict(low), dict(sizes)
-    if machine.is_cpu:
-        kernels = tuple(seconds_on_a_cpu(stage, machine, CPU, known) for stage in stages)
-        return Estimate(kernels, CPU.launch * len(stages))
-    kernels = tuple(seconds_on_a_gpu(stage, machine, GPU, known) for stage in stages)
-    return Estimate(kernels, GPU.launch * len(stages))
+    processor, seconds_on = (CPU, seconds_on_a_cpu) if machine.is_cpu else (GPU, seconds_on_a_gpu)
+    kernels = tuple(seconds_on(stage, machine, processor, known, functions) for stage in stages)
+    return Estimate(kernels, processor.launch + processor.next_launch * (len(stages) - 1))

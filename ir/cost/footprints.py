@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import gcd
 
 from ir.core.sizes import Size
@@ -17,11 +18,14 @@ __all__ = ["Box", "Fetched", "Steps", "box_of", "bytes_touched", "merged", "stre
 
 _WAYS = 8
 _PAGE = 4096
-_PAGES = 64
-"""Pages whose addresses are looked up at once."""
+_PAGES = (64, 2048)
+"""Pages whose addresses are known at once, and those whose addresses are found in a second table."""
 
-_FORESEEN = 4
-"""Lines one after the other from which on the next one is asked for ahead of time."""
+_FORESEEN = 256
+"""Bytes one after the other, or from place to place, up to which the next line is asked for ahead of time."""
+
+_ROW = 3
+"""Boxes that tell an even distance."""
 
 _ANYWHERE = 1 << 40
 """The stride of places that only the data say."""
@@ -39,6 +43,8 @@ class Box:
     Attributes:
         index: of the first element, to see where it goes with a loop's variable; None where places are anywhere
         anywhere: so many places, each in a line of its own
+        apart: how far it is from line to line in the order in which they are touched: 0 where the next one is foreseen,
+            1 where not, 2 and 3 where they lie on more pages than either number of `_PAGES`
     """
 
     name: str
@@ -49,6 +55,7 @@ class Box:
     repeats: tuple[tuple[int, int], ...] = ()
     anywhere: float = 0.0
     written: bool = False
+    apart: int = 0
 
     def fits(self, capacity: int, line: int) -> bool:
         """Does a cache of that many bytes hold it, whose ways are those of most processors?
@@ -58,21 +65,30 @@ class Box:
         way = capacity // _WAYS
         return all(times <= _WAYS * max(1, way // gcd(stride, way)) or stride < line for stride, times in self.repeats)
 
-    def touched(self, line: int, far: float = 1.0) -> float:
-        """The bytes of all lines that it touches; of short runs, which no processor foresees, so many times as many."""
-        if self.anywhere:
-            return self.anywhere * line * far
+    def pieces(self, line: int) -> tuple[int, int]:
+        """The bytes that follow each other, and how many such runs there are."""
         run, count = self.run, 1
         for stride, times in sorted(self.repeats):
             if stride <= max(run, line):
                 run += stride * (times - 1)
             else:
                 count *= times
-        lines = -(-run // line)
-        if count > 1 and lines < _FORESEEN:
-            paged = any(stride >= _PAGE and times > _PAGES for stride, times in self.repeats)
-            return count * lines * line * far * (2 if paged else 1)
-        return float(count * lines * line)
+        return run, count
+
+    def touched(self, line: int) -> float:
+        """The bytes of all lines that it touches."""
+        if self.anywhere:
+            return self.anywhere * line
+        run, count = self.pieces(line)
+        return float(count * -(-run // line) * line)
+
+    def moved(self, stride: int, times: int) -> int:
+        """`apart`, where it is repeated so often at a stride."""
+        run, count = self.pieces(1)
+        span = self.run + sum(each * (number - 1) for each, number in self.repeats)
+        if run >= _FORESEEN or (stride - span <= _FORESEEN and not self.apart):
+            return self.apart
+        return max(self.apart, 1 + sum(stride >= _PAGE and count * times > pages for pages in _PAGES))
 
 
 def box_of(place: Place, base: int | None, written: bool) -> Box:
@@ -87,7 +103,7 @@ def stretched(box: Box, turns: int, steps_of: Steps, looked_up: Collection[str] 
 
     Args:
         steps_of: by how many elements a place moves from turn to turn, and how often
-        looked_up: the variables that are others in each turn, nobody knows which
+        looked_up: the variables that data say, others in each turn
     """
     if turns <= 1:
         return box
@@ -95,33 +111,42 @@ def stretched(box: Box, turns: int, steps_of: Steps, looked_up: Collection[str] 
         return replace(box, anywhere=box.anywhere * turns)
     if looked_up and any(v.name in looked_up for v in box.index.variables):
         return replace(box, repeats=(*box.repeats, (_ANYWHERE, turns)))
-    base, repeats = box.base, box.repeats
     for elements, times in steps_of(box.index):
-        stride = elements * box.element
+        stride = abs(elements) * box.element
         if stride:
-            base += min(0, stride * (times - 1))
-            repeats = (*repeats, (abs(stride), times))
-    return replace(box, base=base, repeats=repeats)
+            base = box.base + min(0, elements * box.element * (times - 1))
+            repeats = (*box.repeats, (stride, times))
+            box = replace(box, base=base, repeats=repeats, apart=box.moved(stride, times))
+    return box
 
 
 def merged(boxes: Iterable[Box], line: int) -> list[Box]:
-    """The same boxes, those that lie in or beside each other made one."""
+    """The same boxes, those that lie in or beside each other made one, and those that lie at even distances."""
     groups: dict[tuple[object, ...], list[Box]] = {}
     for box in boxes:
-        groups.setdefault((box.name, box.repeats, box.index is None, box.written), []).append(box)
+        groups.setdefault((box.name, box.repeats, box.index is None, box.written, box.apart), []).append(box)
     found: list[Box] = []
     for group in groups.values():
         group.sort(key=lambda box: box.base)
-        last = group[0]
-        for box in group[1:]:
-            joined = _joined(last, box, line)
-            if joined is None:
-                found.append(last)
-                last = box
+        joined: list[Box] = []
+        for box in group:
+            with_last = _joined(joined[-1], box, line) if joined else None
+            if with_last is None:
+                joined.append(box)
             else:
-                last = joined
-        found.append(last)
+                joined[-1] = with_last
+        found += _even(joined)
     return found
+
+
+def _even(boxes: list[Box]) -> list[Box]:
+    """Boxes at even distances, as loops that are written out leave them, as one that is repeated."""
+    first, *others = boxes
+    stride = others[0].base - first.base if others else 0
+    apart = all(box.run == first.run and box.base - last.base == stride for last, box in pairwise(boxes))
+    if len(boxes) < _ROW or not apart:
+        return boxes
+    return [replace(first, repeats=(*first.repeats, (stride, len(boxes))), apart=first.moved(stride, len(boxes)))]
 
 
 def _joined(first: Box, second: Box, line: int) -> Box | None:
@@ -138,9 +163,9 @@ def _joined(first: Box, second: Box, line: int) -> Box | None:
     return None
 
 
-def bytes_touched(boxes: Sequence[Box], line: int, far: float = 1.0) -> dict[str, float]:
-    """The bytes of all lines of each array that boxes touch; far : as for `Box.touched`."""
+def bytes_touched(boxes: Sequence[Box], line: int) -> dict[str, float]:
+    """The bytes of all lines of each array that boxes touch."""
     found: dict[str, float] = {}
     for box in boxes:
-        found[box.name] = found.get(box.name, 0.0) + box.touched(line, far)
+        found[box.name] = found.get(box.name, 0.0) + box.touched(line)
     return found

@@ -8,7 +8,7 @@ instructions that its text asks for. Sizes stay symbols.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -46,7 +46,8 @@ class Step:
 
     Attributes:
         lanes: the widest vector in it, in elements of `bytes` bytes
-        simple, divisions, functions: operations of each kind, of that many lanes
+        simple, divisions: operations of each kind, of that many lanes
+        functions: the names of those that take longer, of that many lanes each
     """
 
     reads: tuple[Place, ...]
@@ -55,7 +56,12 @@ class Step:
     bytes: int
     simple: int
     divisions: int
-    functions: int
+    functions: tuple[str, ...] = ()
+
+    @property
+    def dtype(self) -> str:
+        """Of the numbers that functions are computed of."""
+        return "float64" if self.bytes == 8 else "float32"
 
 
 @dataclass
@@ -64,14 +70,12 @@ class Nest:
 
     Attributes:
         chain: operations, one after the other, from an accumulator to its next value, for which the next turn waits
-        looked_up: the indices that come from data, and are others in each turn
     """
 
     turns: Turns | None
     body: list[Nest | Step] = field(default_factory=list)
     barriers: int = 0
-    chain: int = 0
-    looked_up: set[str] = field(default_factory=set)
+    chain: float = 0
 
     def inside(self) -> Iterator[Nest]:
         """This nest and those in it."""
@@ -89,6 +93,7 @@ class Stage:
         local_bytes: the local memory of a work-group
         private_bytes: the private arrays of a work-item
         definitions: the indices that variables which hold quotients and remainders stand for
+        looked_up: the indices that come from data, and the variables of the loops in which they change
     """
 
     nest: Nest
@@ -96,6 +101,7 @@ class Stage:
     local_bytes: int
     private_bytes: int
     definitions: Mapping[Size, Size]
+    looked_up: Mapping[str, frozenset[str]]
 
 
 @lru_cache(maxsize=256)
@@ -104,9 +110,17 @@ def stages_to_predict(low: Expr) -> tuple[Stage, ...]:
     return tuple(_Reader(tree).stage() for tree in trees(low))
 
 
-_CALLS = {"fma", "mad", "fmin", "fmax", "select", "fabs", "limited_int", "limited_long", "min", "max", "mul_hi"}
-_FUNCTION = ({*FUNCTIONS, "powr", "pown"} - INSTRUCTIONS) - _CALLS
+_CALLS = {
+    "fma", "mad", "fmin", "fmax", "select", "fabs", "limited", "min", "max", "mul_hi", "isnan", "isinf", "isfinite",
+    "left_shift", "right_shift", "negative", "bitwise_invert", "sign", "abs", *INSTRUCTIONS,
+}  # fmt: skip
+_FUNCTION = {*FUNCTIONS, "powr", "pown"} - _CALLS
+_OF_A_TYPE = re.compile(r"_u?(?:char|short|int|long|float|double|half)\d*$")
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
+_ARITHMETIC = re.compile(r" [-+*] ")
+_CHOICE = 0.5
+"""Of operations that are waited for, what a comparison and a choice are."""
+
 _DIVISION = re.compile(r" / ")
 _VECTOR = re.compile(
     r"\b(?:unaligned_|gathered_)?(char|uchar|short|ushort|int|uint|long|ulong|float|double|half)(2|3|4|8|16)\b"
@@ -122,7 +136,7 @@ class _Reader:
         self.tree = tree
         self.accesses = tree.accesses
         self.types: dict[str, tuple[int, int]] = {}  # of variables: lanes, and bytes of an element
-        self.waits: dict[str, dict[str, int]] = {}  # after how many operations from which accumulators
+        self.waits: dict[str, dict[str, float]] = {}  # after how many operations from which accumulators
         self.definitions: dict[Size, Size] = {}
         for parts, (index, divisor) in tree.divisions.items():
             for part, whole in zip(parts, (index // divisor, index % divisor), strict=True):
@@ -132,13 +146,21 @@ class _Reader:
         loops = {
             block.turns.index.name for block in walk(tree.function.body) if isinstance(block, Block) and block.turns
         }
+        self.depends = {name: frozenset((name,)) for name in loops}  # of variables: on those of which loops
+        for variable, whole in self.definitions.items():
+            self.depends[variable.name] = self.loops_of(v.name for v in whole.variables)
         self.unforeseen = {v.name for v in tree.declared} - divided - loops
         self.local_bytes = self.private_bytes = 0
 
     def stage(self) -> Stage:
         nest = Nest(None)
         self.read(self.tree.function.body, nest)
-        return Stage(nest, self.tree.launch, self.local_bytes, self.private_bytes, self.definitions)
+        looked_up = {name: self.depends[name] for name in self.unforeseen if name in self.depends}
+        return Stage(nest, self.tree.launch, self.local_bytes, self.private_bytes, self.definitions, looked_up)
+
+    def loops_of(self, names: Iterable[str]) -> frozenset[str]:
+        """The loops on which the values of any of these variables depend."""
+        return frozenset[str]().union(*(self.depends.get(name, ()) for name in names))
 
     def read(self, node: Node, nest: Nest) -> None:
         match node:
@@ -164,8 +186,6 @@ class _Reader:
             case Declare(type_, name, value, length):
                 self.declare(type_, name, length, node.space)
                 if value is not None:
-                    if name in self.unforeseen:
-                        nest.looked_up.add(name)
                     self.step(value, name, None, nest)
             case Statement(text):
                 self.step(text, None, node.stored, nest)
@@ -197,16 +217,32 @@ class _Reader:
         known += [(int(width), _SCALAR_BYTES[scalar]) for scalar, width in _VECTOR.findall(bare)]
         lanes = max((lanes for lanes, _ in known), default=1)
         bytes_ = max((b for n, b in known if n == lanes), default=4)
-        functions = sum(name in _FUNCTION for name in names)
-        divisions = len(_DIVISION.findall(bare)) + sum(name in DIVISIONS for name in names)
-        simple = len(_OPERATOR.findall(bare)) + sum(name in _CALLS for name in names)
+        called = [_OF_A_TYPE.sub("", name) for name in names]
+        functions = tuple(name for name in called if name in _FUNCTION)
+        divisions = len(_DIVISION.findall(bare)) + sum(name in DIVISIONS for name in called)
+        simple = len(_OPERATOR.findall(bare)) + sum(name in _CALLS for name in called)
+        depth = (
+            len(_ARITHMETIC.findall(bare)) + called.count("fma") + 4 * divisions + 8 * len(functions) + 1
+        ).bit_length() - 1
         if target is not None:
-            self.wait(target, names, (simple + 4 * divisions + 8 * functions + 1).bit_length() - 1, nest)
-        nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions))
+            indices = [v.name for place in reads if place.index is not None for v in place.index.variables]
+            self.depends[target] = self.depends.get(target, frozenset()) | self.loops_of([*names, *indices])
+            self.wait(target, names, depth or _CHOICE * min(simple, 1), nest)
+        if not self.is_invariant(declared, reads, nest):
+            nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions))
 
-    def wait(self, target: str, names: list[str], operations: int, nest: Nest) -> None:
+    def is_invariant(self, declared: str | None, reads: tuple[Place, ...], nest: Nest) -> bool:
+        """Does a statement say by data where elements lie, the same in all turns, so that compilers do it once?"""
+        return (
+            declared in self.unforeseen
+            and nest.turns is not None
+            and nest.turns.index.name not in self.depends[declared]
+            and all(place.space == "global" for place in reads)
+        )
+
+    def wait(self, target: str, names: list[str], operations: float, nest: Nest) -> None:
         """Note after how many operations a variable has its value, from each accumulator that it depends on."""
-        found: dict[str, int] = {}
+        found: dict[str, float] = {}
         for name in names:
             for accumulator, before in self.waits.get(name, {}).items():
                 found[accumulator] = max(found.get(accumulator, 0), before + operations)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from ir.core.sizes import Atom
+from ir.core.sizes import Size
 from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, box_of, bytes_touched, merged, stretched
+from ir.cost.functions import NOT_MEASURED, Functions, operations_in
 from ir.cost.nests import Nest, Place, Stage, Step
 from ir.cost.processors import Machine, Processor
 
 __all__ = ["seconds_on_a_cpu"]
 
 _SHARED_OUT = ("mapWorkgroup", "mapGlobal")
+
+_VECTORISED = 8
+"""Work-items of a group from which on compilers make vectors of them."""
+
+_GROUP_AT_MOST = 4096
 
 
 @dataclass
@@ -26,10 +32,13 @@ class _Sum:
     shares: int = 1
 
 
-def seconds_on_a_cpu(stage: Stage, machine: Machine, cpu: Processor, sizes: Mapping[str, int]) -> tuple[float, float]:
+def seconds_on_a_cpu(
+    stage: Stage, machine: Machine, cpu: Processor, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
+) -> tuple[float, float]:
     """The seconds that data take to come, and those that instructions take."""
     units = machine.compute_units
-    reader = _Reader(cpu, 4 * machine.native_vector_width, Numbers(sizes, stage.definitions))
+    numbers = Numbers(sizes, stage.definitions, stage.looked_up)
+    reader = _Reader(cpu, 4 * machine.native_vector_width, numbers, functions, units, stage.launch.local is None)
     parts = [reader.visit(part) for part in stage.nest.body if isinstance(part, Nest)]
     if not parts:
         parts = [reader.visit(stage.nest)]
@@ -52,11 +61,25 @@ def _even(shares: int, units: int) -> float:
     return shares / -(-shares // units) if shares else 1.0
 
 
+def _local(count: int) -> int:
+    """How many work-items runtimes put into a group where that is left to them: a multiple of a vector, or a few."""
+    most = min(count, _GROUP_AT_MOST)
+    found = next((n for n in range(most - most % _VECTORISED, 0, -_VECTORISED) if count % n == 0), 0)
+    return found or count & -count or 1
+
+
 class _Reader:
-    def __init__(self, cpu: Processor, vector: int, numbers: Numbers) -> None:
+    """Sums over nests; grouped : do runtimes make the work-groups?"""
+
+    def __init__(
+        self, cpu: Processor, vector: int, numbers: Numbers, functions: Functions, units: int, grouped: bool
+    ) -> None:
         self.cpu = cpu
         self.vector = vector
         self.numbers = numbers
+        self.functions = functions
+        self.units = units
+        self.grouped = grouped
 
     def visit(self, nest: Nest) -> _Sum:
         """A nest, all its turns."""
@@ -64,6 +87,7 @@ class _Reader:
         if turns is not None:
             self.numbers.loop(turns.index.name)
         boxes: list[Box] = []
+        own: list[Box] = []
         fetched: Fetched = [{} for _ in self.cpu.caches]
         ticks, shares = 0.0, 1
         places: dict[Place, None] = {}
@@ -82,51 +106,69 @@ class _Reader:
                 writes = [place for place in part.writes if self.is_memory(place)]
                 issued += sum(-(-p.width * p.bytes // self.vector) for p in (*reads, *writes))
                 touched = [self.box(place, False) for place in reads] + [self.box(p, True) for p in writes]
-                boxes += touched
-                for all_of in fetched:
-                    _add(all_of, self.weighed(touched))
+                own += touched
                 places |= dict.fromkeys((*reads, *writes))
-        boxes = merged(boxes, self.cpu.line)
-        plain, weighed = bytes_touched(boxes, self.cpu.line), self.weighed(boxes)
-        together = sum(plain.values())
+        own = merged(own, self.cpu.line)
+        for level, all_of in enumerate(fetched):
+            _add(all_of, self.weighed(own, level))
+        alone, boxes = boxes + own, merged(boxes + own, self.cpu.line)
+        together = sum(bytes_touched(boxes, self.cpu.line).values())
         kept = [together <= size and all(box.fits(size, self.cpu.line) for box in boxes) for size in self.cpu.caches]
-        for level in range(len(kept)):
+        for level, all_of in enumerate(fetched):
+            for name, longer in self.further(alone, boxes, level).items():
+                all_of[name] *= longer
             if kept[level]:
-                fetched[level] = {name: min(n, weighed.get(name, n)) for name, n in fetched[level].items()}
-        ticks += issued / self.cpu.issued * self.narrowed(nest, places) + self.quotients(places)
+                weighed = self.weighed(boxes, level)
+                fetched[level] = {name: min(n, weighed.get(name, n)) for name, n in all_of.items()}
+        narrowed = self.narrowed(nest, places)
+        ticks += issued / self.cpu.issued * narrowed + self.quotients(places)
         ticks += nest.barriers * self.cpu.barrier
         if turns is None:
             return _Sum(ticks, boxes, fetched, shares)
         n = self.numbers.turns(turns.trip)
         variable = turns.index.name
-        longer = merged(
-            (stretched(b, n, lambda i: self.numbers.steps(i, variable, n), nest.looked_up) for b in boxes),
-            self.cpu.line,
-        )
-        all_touched = self.weighed(longer)
-        for level in range(len(kept)):
-            fetched[level] = {
-                name: min(n * each, max(all_touched.get(name, 0.0), each)) if kept[level] and n else n * each
-                for name, each in fetched[level].items()
-            }
-        ticks = n * (max(ticks, nest.chain * self.cpu.latency) + self.overhead(nest))
-        return _Sum(ticks, longer if n else [], fetched, shares * n if turns.kind in _SHARED_OUT else shares)
+        stretches = [
+            (b, stretched(b, n, lambda i: self.numbers.steps(i, variable, n), self.numbers.changed_in(variable)))
+            for b in boxes
+        ]
+        whole = merged((to for _, to in stretches), self.cpu.line)
+        moved = [replace(b, apart=to.apart) for b, to in stretches]
+        for level, each in enumerate(fetched):
+            touches, longer_by = self.weighed(whole, level), self.further(boxes, moved, level)
+            for name in each:
+                in_turn = each[name] * longer_by.get(name, 1.0)
+                once = max(touches.get(name, 0.0), in_turn)
+                each[name] = min(n * in_turn, once) if kept[level] and n else n * in_turn
+        ticks = n * (max(ticks, nest.chain * self.cpu.latency) + self.overhead(nest, n) * narrowed)
+        return _Sum(ticks, whole if n else [], fetched, shares * n if turns.kind in _SHARED_OUT else shares)
 
-    def overhead(self, nest: Nest) -> float:
+    def further(self, before: list[Box], after: list[Box], level: int) -> dict[str, float]:
+        """How much longer the lines of each array take when boxes are seen together, or with those of other turns."""
+        ways = [(self.weighed(boxes, level), bytes_touched(boxes, self.cpu.line)) for boxes in (before, after)]
+        (weighed_before, plain_before), (weighed, plain) = ways
+        return {
+            name: max(1.0, weighed[name] / plain[name] / (weighed_before[name] / plain_before[name])) for name in plain
+        }
+
+    def overhead(self, nest: Nest, turns: int) -> float:
         """The ticks of a turn beside its body."""
         assert nest.turns is not None
         match nest.turns.kind:
             case "mapWorkgroup":
                 return self.cpu.group * self.cpu.clock
+            case "mapGlobal" if self.grouped and not nest.turns.dim:
+                return (self.cpu.item + self.cpu.group / _local(turns)) * self.cpu.clock
             case "mapGlobal" | "mapLocal":
                 return self.cpu.item * self.cpu.clock
         return self.cpu.turn
 
-    def weighed(self, boxes: list[Box]) -> dict[str, float]:
-        """The bytes of each array, those that are written twice: a line is fetched before it is changed."""
+    def weighed(self, boxes: Iterable[Box], level: int) -> dict[str, float]:
+        """The bytes of each array that a cache fetches, as many more as these take longer where lines are apart; those
+        that are written twice: a line is fetched before it is changed.
+        """
         found: dict[str, float] = {}
         for box in boxes:
-            bytes_ = box.touched(self.cpu.line, self.cpu.far_fetch) * (1 + box.written)
+            bytes_ = box.touched(self.cpu.line) * self.cpu.apart[level][box.apart] * (1 + box.written)
             found[box.name] = found.get(box.name, 0.0) + bytes_
         return found
 
@@ -143,8 +185,18 @@ class _Reader:
         """How many a statement takes."""
         cpu = self.cpu
         registers = -(-step.lanes * step.bytes // self.vector)
-        function = cpu.function if step.lanes > 1 else cpu.scalar_function
-        return registers * (step.simple + step.divisions * cpu.division + step.functions * function)
+        functions = sum(self.function(name, step.dtype) for name in step.functions)
+        if step.lanes == 1:
+            functions *= cpu.scalar_function
+        return registers * (step.simple + step.divisions * cpu.division + functions)
+
+    def function(self, name: str, dtype: str) -> float:
+        """The instructions of a function of a vector."""
+        seconds = self.functions.seconds(name, dtype)
+        if seconds is None:
+            return operations_in(name, dtype) or self.cpu.function
+        lanes = self.vector // (8 if dtype == "float64" else 4)
+        return seconds * self.units * lanes * self.cpu.clock * self.cpu.issued
 
     def narrowed(self, nest: Nest, places: Mapping[Place, None]) -> float:
         """The part of its instructions that is left of a loop that compilers turn into vectors."""
@@ -154,21 +206,23 @@ class _Reader:
             return 1.0
         if any(step.lanes > 1 or step.functions for step in steps):
             return 1.0
+        if turns.kind == "mapGlobal" and self.grouped and _local(self.numbers.turns(turns.trip)) < _VECTORISED:
+            return 1.0
         for place in places:
             if place.index is None or self.numbers.first(place.index) is None:
                 return 1.0
-            if self.numbers.stride(place.index, turns.index.name) not in (0, 1):
+            if self.numbers.stride(place.index, turns.index.name) not in (-1, 0, 1):
                 return 1.0
         return max((step.bytes for step in steps), default=self.vector) / self.vector
 
     def quotients(self, places: Mapping[Place, None]) -> float:
         """The ticks that quotients in indices take."""
-        found: set[Atom] = set()
+        found: set[tuple[Size, ...]] = set()
         for place in places:
             if place.index is not None:
                 for atom in divisions_in(place.index):
                     if any(v.name not in self.given for operand in atom.operands for v in operand.variables):
-                        found.add(atom)
+                        found.add(atom.operands)  # a quotient and its remainder are one instruction
         return len(found) * self.cpu.quotient
 
     @property

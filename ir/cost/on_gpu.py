@@ -10,6 +10,7 @@ from typing import Final
 from ir.core.sizes import Size
 from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, Steps, box_of, bytes_touched, merged, stretched
+from ir.cost.functions import NOT_MEASURED, Functions
 from ir.cost.nests import Nest, Place, Stage
 from ir.cost.processors import Machine, Processor
 
@@ -18,11 +19,18 @@ __all__ = ["seconds_on_a_gpu"]
 _LANES: Final = 32
 _ITEMS_PER_UNIT: Final = 2048
 _GROUPS_PER_UNIT: Final = 32
+_GROUP: Final = 256
+_GROUP_AT_MOST: Final = 1024
+"""Work-items of a group that a runtime makes, if it can, and at most."""
+
 _WAIT: Final = 700e-9
 """Seconds from a load of global memory to its value."""
 
-_LOADS_AHEAD: Final = 16
+_LOADS_AHEAD: Final = 32
 """Loads of a loop, of several turns if one has fewer, that begin before the first of them has ended."""
+
+_HALF_USED: Final = 2.0
+"""Lines that a work-item loads for each whose every byte it uses."""
 
 _BANKS: Final = 128
 """Bytes that a unit moves in a tick between its registers and its first cache or local memory."""
@@ -41,9 +49,11 @@ class _Sum:
     fetched: Fetched
 
 
-def seconds_on_a_gpu(stage: Stage, machine: Machine, gpu: Processor, sizes: Mapping[str, int]) -> tuple[float, float]:
+def seconds_on_a_gpu(
+    stage: Stage, machine: Machine, gpu: Processor, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
+) -> tuple[float, float]:
     """The seconds that data take to come, and those of instructions and of waits that no other group hides."""
-    numbers = Numbers(sizes, stage.definitions)
+    numbers = Numbers(sizes, stage.definitions, stage.looked_up)
     counts = [max(1, numbers.turns(n)) for n in stage.launch.groups]
     local = stage.launch.local or (_divisor(counts[0]), *([1] * (len(counts) - 1)))
     groups = prod(counts) if stage.launch.local is not None else -(-prod(counts) // prod(local))
@@ -52,7 +62,7 @@ def seconds_on_a_gpu(stage: Stage, machine: Machine, gpu: Processor, sizes: Mapp
         resident = max(1, min(resident, 4 * machine.local_memory_bytes // stage.local_bytes))
     at_once = min(groups, resident * machine.compute_units)
     busy = min(groups, machine.compute_units)
-    reader = _Reader(gpu, numbers, local, (-(-at_once // machine.compute_units), at_once))
+    reader = _Reader(gpu, numbers, local, (-(-at_once // machine.compute_units), at_once), functions, machine)
     whole = reader.visit(stage.nest)
     boxes = merged(whole.boxes, gpu.line)
     far, near = (sum(each.values()) for each in reversed(whole.fetched))
@@ -64,15 +74,26 @@ def seconds_on_a_gpu(stage: Stage, machine: Machine, gpu: Processor, sizes: Mapp
 
 
 def _divisor(count: int) -> int:
-    """How many work-items runtimes put into a group where that is left to them."""
-    return next(n for n in range(min(256, count), 0, -1) if count % n == 0)
+    """How many work-items runtimes put into a group that they make: no remainder, and a warp if it can be."""
+    found = (next(n for n in range(min(most, count), 0, -1) if count % n == 0) for most in (_GROUP, _GROUP_AT_MOST))
+    few, many = found
+    return few if few >= _LANES else many
 
 
 class _Reader:
     """Sums over all work-groups; at_once : groups that share the first cache and the second."""
 
-    def __init__(self, gpu: Processor, numbers: Numbers, local: tuple[int, ...], at_once: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        gpu: Processor,
+        numbers: Numbers,
+        local: tuple[int, ...],
+        at_once: tuple[int, int],
+        functions: Functions,
+        machine: Machine,
+    ) -> None:
         self.gpu, self.numbers, self.local, self.at_once = gpu, numbers, local, at_once
+        self.functions, self.units = functions, machine.compute_units
         self.items: list[tuple[str, int, int]] = []  # the variables of work-items, their dimensions and numbers
 
     def visit(self, nest: Nest) -> _Sum:
@@ -107,7 +128,7 @@ class _Reader:
         found = _Sum(0.0, 0.0, 0.0, [], [{}, {}])
         warps = -(-prod(n for _, _, n in self.items) // _LANES)
         places: dict[Place, None] = {}
-        loads, together = 0, 0.0
+        loads = together = 0.0
         for part in nest.body:
             if isinstance(part, Nest):
                 inner = self.visit(part)
@@ -124,15 +145,18 @@ class _Reader:
                 continue
             reads = [p for p in part.reads if self.is_memory(p) and p not in places]
             writes = [p for p in part.writes if self.is_memory(p)]
-            loads += sum(p.space == "global" for p in reads)
+            loads += sum(self.new(p, nest) for p in reads if p.space == "global")
             instructions = (
                 part.lanes
-                * (part.simple + part.divisions * self.gpu.division + part.functions * self.gpu.function)
-                * max(1, part.bytes // 4)
+                * (
+                    (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
+                    + sum(self.function(name, part.dtype) for name in part.functions)
+                )
                 + len(reads)
                 + len(writes)
             )
             found.issued += warps * instructions / self.gpu.issued
+            found.waits += instructions * self.gpu.latency / self.gpu.clock
             for place in (*reads, *writes):
                 found.moved += warps * self.moved(place)
             touched = [self.box(p, False) for p in reads if p.space == "global"]
@@ -148,13 +172,28 @@ class _Reader:
         found.issued += nest.barriers * self.gpu.barrier / self.at_once[0]
         found.waits += together
         if loads:
-            found.waits += _WAIT / (max(1.0, _LOADS_AHEAD / loads) if self.is_long(nest) else 1.0)
+            found.waits += _WAIT * min(1.0, loads / _LOADS_AHEAD if self.is_long(nest) else 1.0)
         found.boxes = merged(found.boxes, self.gpu.line)
         plain = bytes_touched(found.boxes, self.gpu.line)
         for level, each in enumerate(found.fetched):
             if sum(plain.values()) * self.at_once[level] <= self.gpu.caches[level]:
                 found.fetched[level] = {name: min(n, plain.get(name, n)) for name, n in each.items()}
         return found
+
+    def new(self, place: Place, nest: Nest) -> float:
+        """The part of a loop's turns in which a load is waited for: what a line has besides is there with it."""
+        if not self.is_long(nest) or place.index is None or self.numbers.first(place.index) is None:
+            return 1.0
+        assert nest.turns is not None
+        stride = abs(self.numbers.stride(place.index, nest.turns.index.name)) * place.bytes
+        return min(1.0, _HALF_USED * stride / self.gpu.line)
+
+    def function(self, name: str, dtype: str) -> float:
+        """The instructions of a warp that computes a function."""
+        seconds = self.functions.seconds(name, dtype)
+        if seconds is None:
+            return self.gpu.function * (2 if dtype == "float64" else 1)
+        return seconds * self.units * _LANES * self.gpu.clock * self.gpu.issued
 
     @staticmethod
     def is_loop(nest: Nest) -> bool:
@@ -179,7 +218,9 @@ class _Reader:
                 return self.numbers.steps(index, variable, turns)
             return ((step * self.numbers.stride(index, variable), turns),)
 
-        longer = merged((stretched(b, turns, steps, nest.looked_up) for b in once.boxes), self.gpu.line)
+        longer = merged(
+            (stretched(b, turns, steps, self.numbers.changed_in(variable)) for b in once.boxes), self.gpu.line
+        )
         touched = bytes_touched(longer, self.gpu.line)
         fetched: Fetched = []
         for level, each in enumerate(once.fetched):

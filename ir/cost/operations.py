@@ -21,13 +21,14 @@ INSTRUCTIONS = {"floor", "ceil", "trunc", "round", "copysign"}
 
 
 class Work(NamedTuple):
-    """Operations of one kind on numbers of one dtype."""
+    """Operations of one kind on numbers of one dtype; of functions each is of its own, as they take unlike long."""
 
     kind: str
     dtype: str
+    function: str = ""
 
     def __str__(self) -> str:
-        return f"{self.dtype} {self.kind}"
+        return f"{self.dtype} {self.function or self.kind}"
 
 
 def kind_of(op: str) -> str:
@@ -44,7 +45,8 @@ def work_of(e: Call | Cast) -> Work:
         return Work("arithmetic", t.name)
     if t is BOOL and e.op == "select":
         t = _scalar(e)
-    return Work(kind_of(e.op), t.name)
+    kind = kind_of(e.op)
+    return Work(kind, t.name, e.op if kind == "function" else "")
 
 
 def lanes(e: Expr) -> int:

@@ -42,23 +42,25 @@ class Processor:
     Attributes:
         caches: bytes of each level that a unit uses, the nearest first; the last is shared by all units
         fetches: bytes a second into each of these: by one unit, into the last by all
-        far_fetch: how much longer memory takes for lines that do not follow each other
+        apart: for each cache, how much longer it takes to fetch lines that are so far apart
+            (`ir.cost.footprints.Box.apart`)
         line: bytes that are fetched at once
         clock: ticks a second
         vector: bytes of a vector register
         issued: instructions in a tick
         latency: ticks from an operation to one that needs its result
-        division, function, scalar_function: instructions that a division, a function of a vector and one of a number
-            take
+        division, function: instructions that a division takes, and a function of a vector that was not measured
+        scalar_function: how many times as many a function of one number takes
         quotient: ticks of an integer division, for an index
         turn: ticks of a loop's turn beside its body
-        launch, group, item: seconds to start a kernel, and seconds of a unit to start a work-group and a work-item
+        launch, next_launch: seconds to start a kernel, and one right behind another
+        group, item: seconds of a unit to start a work-group and a work-item
         barrier: ticks of a barrier for a group
     """
 
     caches: tuple[int, ...]
     fetches: tuple[float, ...]
-    far_fetch: float
+    apart: tuple[tuple[float, ...], ...]
     line: int
     clock: float
     vector: int
@@ -70,6 +72,7 @@ class Processor:
     quotient: float
     turn: float
     launch: float
+    next_launch: float
     group: float
     item: float
     barrier: float
@@ -77,21 +80,22 @@ class Processor:
 
 CPU: Final = Processor(
     caches=(1 << 15, 1 << 20, 1 << 24),
-    fetches=(200e9, 64e9, 64e9),
-    far_fetch=3.0,
+    fetches=(150e9, 50e9, 50e9),
+    apart=((1.0, 1.5, 2.0, 3.0), (1.0, 1.2, 1.5, 2.0), (1.0, 2.0, 2.5, 3.0)),
     line=64,
     clock=3e9,
     vector=32,
     issued=2.5,
-    latency=4.0,
+    latency=3.0,
     division=6.0,
     function=140.0,
-    scalar_function=220.0,
-    quotient=9.0,
+    scalar_function=1.8,
+    quotient=7.0,
     turn=1.0,
     launch=22e-6,
+    next_launch=5e-6,
     group=10e-9,
-    item=0.6e-9,
+    item=0.5e-9,
     barrier=20.0,
 )
 """Two to some tens of cores with vectors of 32 bytes. Of PoCL: launches, groups and items."""
@@ -99,18 +103,19 @@ CPU: Final = Processor(
 GPU: Final = Processor(
     caches=(1 << 17, 40 << 20),
     fetches=(100e9, 3e12),
-    far_fetch=1.0,
+    apart=(),
     line=32,
     clock=1.7e9,
     vector=4,
     issued=4.0,
-    latency=4.0,
+    latency=2.0,
     division=8.0,
     function=20.0,
-    scalar_function=20.0,
+    scalar_function=1.0,
     quotient=20.0,
     turn=2.0,
-    launch=6e-6,
+    launch=10e-6,
+    next_launch=6e-6,
     group=85e-9,
     item=0.0,
     barrier=30.0,

@@ -31,7 +31,7 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
-from lazyarr.compile import bound
+from lazyarr.compile import bound, rates
 from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, parameters
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.refusals import Refusals, abridged, logger
@@ -355,7 +355,8 @@ class Compiler:
         general = runner.problem.general
         candidates = runner.candidates
         space = search_space(candidates, runner.machine, general.sizes)
-        seeds = [complete(c, space) for c in seeds_for(candidates, runner.machine, general.sizes)]
+        functions = rates.functions_of(self.device, general, measure=asked)
+        seeds = [complete(c, space) for c in seeds_for(candidates, runner.machine, general.sizes, functions)]
         journal = self._journal(key)
         with _quiet(self.device):
             result = tune(
@@ -367,7 +368,7 @@ class Compiler:
                 seeds,
                 good_enough_seconds=bound.seconds_to_move(self.device, general, measure=asked),
                 confirm=lambda c: _confirmed(runner, c),
-                predict=None if asked else predicting(candidates, runner.machine, general.sizes),
+                predict=None if asked else predicting(candidates, runner.machine, general.sizes, functions),
                 warn=False,
             )
         if result.best is None:

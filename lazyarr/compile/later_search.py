@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.schedules.candidates import Candidates
+from lazyarr.compile import rates
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.searching import CacheJournal, complete, leaders_of, promising, search_space, seeds_for
 from lazyarr.compile.specialise import faster_alone
@@ -85,9 +86,10 @@ class LaterSearch:
         if search is None:
             candidates, machine, sizes = Candidates.of(self.general.expr), runner.machine, self.general.sizes
             space = search_space(candidates, machine, sizes)
-            seeds = [complete(each, space) for each in (self._first, *seeds_for(candidates, machine, sizes))]
+            functions = rates.functions_of(self.device, self.general, measure=False)
+            seeds = [complete(each, space) for each in (self._first, *seeds_for(candidates, machine, sizes, functions))]
             search = self._search = SlicedSearch(space, make_search("bayesian", space), self._journal, seeds)
-            self._promises = promising(candidates, machine, sizes)
+            self._promises = promising(candidates, machine, sizes, functions)
         count, best = len(search.trials), search.best
         if best is not None and best.seconds is not None:
             runner.best_seconds = best.seconds

@@ -19,8 +19,10 @@ import lazyarr.runtime
 from ir.core.expr import Expr, Param, fun
 from ir.core.notation.printer import show
 from ir.core.patterns import Call, Gather, Literal, Map
+from ir.core.scalars import operation
 from ir.core.types import BOOL, FLOAT32, INT32, ArrayType, ScalarType, scalar
 from ir.cost.count import count
+from ir.cost.functions import Functions
 from ir.cost.operations import Work
 from ir.cost.predict import Prediction, Rates, predict
 from ir.errors import IRError
@@ -38,7 +40,7 @@ from lazyarr.config import settings
 from lazyarr.errors import CompileError, LazyarrError
 from lazyarr.runtime import Device
 
-__all__ = ["predicted", "rates_of"]
+__all__ = ["functions_of", "predicted", "rates_of"]
 
 _SECONDS = 0.05
 """What the repetitions of one benchmark may take, once there are enough of them."""
@@ -51,6 +53,9 @@ _STREAM = (1 << 24, 1 << 26)
 
 _COMPUTE = (1 << 18, 1 << 21, 1 << 24)
 """Elements of the array that is computed on: as few as take long enough."""
+
+_CALLS = 4
+"""Calls of a function for each element: memory is not waited for."""
 
 _CACHED = 1 << 13
 """Elements of the array that is gathered from: 32 KiB of float32."""
@@ -102,6 +107,24 @@ def rates_of(device: Device, works: Iterable[Work], *, measure: bool = True) -> 
     return Rates(stream, launch, found)
 
 
+def functions_of(device: Device, general: SymbolicKernel, *, measure: bool) -> Functions:
+    """What the functions in a kernel take.
+
+    Args:
+        measure: else those are left out that are not known
+    """
+    found: dict[Work, float] = {}
+    for work in count(general.expr).operations:
+        if work.function and not device.simulator:
+            try:
+                rates = rates_of(device, (work,), measure=measure)
+            except (LazyarrError, IRError):  # the device refuses it: the cost model counts
+                continue
+            if rates is not None:
+                found |= rates.operations_per_second
+    return Functions.of(found)
+
+
 def _rate(
     device: Device, benchmark: _Benchmark, amount: Callable[[SymbolicKernel], int], launch: float, measure: bool
 ) -> float | None:
@@ -140,7 +163,9 @@ def _operations(work: Work, general: SymbolicKernel) -> int:
 def _computing(work: Work) -> _Benchmark:
     if work.kind == "gather":
         return _Benchmark(scalar(work.dtype), _gathered, lambda x: x, _COMPUTE)
-    body = {"arithmetic": _sums, "division": _quotients, "function": _functions}[work.kind]
+    if work.kind == "function":
+        return _Benchmark(scalar(work.dtype), _array, partial(_calls, work.function), _COMPUTE)
+    body = {"arithmetic": _sums, "division": _quotients}[work.kind]
     return _Benchmark(scalar(work.dtype), _array, body, _COMPUTE)
 
 
@@ -181,16 +206,14 @@ def _quotients(x: Expr) -> Expr:
     return y
 
 
-def _functions(x: Expr) -> Expr:
-    """Those that programs use most; of integers there is the power alone."""
-    t, y = _scalar(x), x
-    for _ in range(2):
-        if t.is_float:
-            y = Call("exp", Call("sin", y))
-            y = Call("log", Call("add", Call("abs", Call("cos", y)), Literal(1, t)))
-        else:
-            y = Call("pow", y, x)
-    return y
+def _calls(name: str, x: Expr) -> Expr:
+    """Calls of a function that do not wait for each other, of numbers that it is defined for; other operands are x."""
+    t, total = _scalar(x), x
+    others = (x,) * (operation(name).arity - 1)
+    for turn in range(_CALLS):
+        first = (name == "acosh") + (turn / 64 if t.is_float else turn)
+        total = Call("add", total, Call(name, Call("add", x, Literal(first, t)), *others))
+    return total
 
 
 _LAUNCH = _Benchmark(FLOAT32, _array, _scaled, (_TINY,))

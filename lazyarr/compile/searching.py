@@ -10,6 +10,7 @@ from math import inf
 
 from ir.cost.compiling import seconds_to_compile
 from ir.cost.derived import estimate
+from ir.cost.functions import NOT_MEASURED, Functions
 from ir.cost.thresholds.compiling import RUNS_IN_TURNS, RUNS_OF_A_TRIAL
 from ir.cost.thresholds.prediction import NOT_WORTH_TRYING
 from ir.cost.thresholds.tiers import LEADERS_SPECIALISED
@@ -53,7 +54,9 @@ def complete(configuration: Configuration, space: Space) -> Configuration:
     return space.normalise({p.name: configuration.get(p.name, p.values[0]) for p in space.parameters})
 
 
-def seeds_for(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> list[Configuration]:
+def seeds_for(
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
+) -> list[Configuration]:
     """The default, then those of the other schedules by the times that are predicted for them, without the hopeless.
 
     What has no prediction comes last, so that the search says what is wrong with it.
@@ -62,30 +65,42 @@ def seeds_for(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
     others = [each for each in others if candidates.refused(each, machine, sizes) is None]
     if not others:
         return [default]
-    times = [predicted_seconds(candidates, each, machine, sizes) for each in (default, *others)]
+    times = [predicted_seconds(candidates, each, machine, sizes, functions) for each in (default, *others)]
     limit = NOT_WORTH_TRYING * min(times)
     ranked = sorted(zip(times[1:], range(len(others)), strict=True))
     return [default, *(others[i] for seconds, i in ranked if seconds <= limit or seconds == inf)]
 
 
 def predicted_seconds(
-    candidates: Candidates, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+    candidates: Candidates,
+    configuration: Configuration,
+    machine: Machine,
+    sizes: Mapping[str, int],
+    functions: Functions = NOT_MEASURED,
 ) -> float:
-    """What one run takes by the cost model; infinity where it does not say."""
+    """What one run takes by the cost model; infinity where it does not say.
+
+    Args:
+        functions: what is known of the device's
+    """
     try:
-        return estimate(candidates.derive(configuration).result, machine, sizes).seconds
+        return estimate(candidates.derive(configuration).result, machine, sizes, functions).seconds
     except IRError:
         return inf
 
 
 def cost_of(
-    candidates: Candidates, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+    candidates: Candidates,
+    configuration: Configuration,
+    machine: Machine,
+    sizes: Mapping[str, int],
+    functions: Functions = NOT_MEASURED,
 ) -> tuple[float, float]:
     """The seconds that trying one is predicted to take, compiling it among them, and those of a run; zeros where the
     cost model does not say.
     """
     normal = candidates.normalised(configuration)
-    run = predicted_seconds(candidates, normal, machine, sizes)
+    run = predicted_seconds(candidates, normal, machine, sizes, functions)
     if run == inf:
         return 0.0, 0.0
     called = candidates.schedule(str(normal["schedule"])).by_library
@@ -94,12 +109,12 @@ def cost_of(
 
 
 def predicting(
-    candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
 ) -> Callable[[Configuration, Sequence[Trial]], float]:
     """What the tuner predicts trials by: what was measured of those before corrects the cost model, whose error is
     much the same for all candidates of a kernel. The best few are measured again at the end.
     """
-    cost = _costs(candidates, machine, sizes)
+    cost = _costs(candidates, machine, sizes, functions)
 
     def predict(configuration: Configuration, trials: Sequence[Trial]) -> float:
         measured = [(trial, *cost(trial.configuration)) for trial in trials if trial.ok and trial.seconds]
@@ -114,12 +129,12 @@ def predicting(
 
 
 def promising(
-    candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
 ) -> Callable[[Configuration, Sequence[Trial]], bool]:
     """Tells which configurations are not predicted to be much slower than the fastest of those that were tried, whose
     times correct the cost model; what has no prediction may be anything.
     """
-    cost = _costs(candidates, machine, sizes)
+    cost = _costs(candidates, machine, sizes, functions)
 
     def promises(configuration: Configuration, trials: Sequence[Trial]) -> bool:
         measured = [(trial.seconds, cost(trial.configuration)[1]) for trial in trials if trial.seconds]
@@ -131,7 +146,7 @@ def promising(
 
 
 def _costs(
-    candidates: Candidates, machine: Machine, sizes: Mapping[str, int]
+    candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
 ) -> Callable[[Configuration], tuple[float, float]]:
     """What `cost_of` says of configurations, asked once for each."""
     costs: dict[str, tuple[float, float]] = {}
@@ -139,7 +154,7 @@ def _costs(
     def cost(configuration: Configuration) -> tuple[float, float]:
         key = canonical(configuration)
         if key not in costs:
-            costs[key] = cost_of(candidates, configuration, machine, sizes)
+            costs[key] = cost_of(candidates, configuration, machine, sizes, functions)
         return costs[key]
 
     return cost

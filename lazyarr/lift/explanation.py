@@ -23,7 +23,7 @@ from lazyarr.compile.compiled import Compiled, configuration_of
 from lazyarr.compile.compiler import compiler_for
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import generated
-from lazyarr.compile.rates import predicted
+from lazyarr.compile.rates import functions_of, predicted
 from lazyarr.compile.trials import machine_of
 from lazyarr.graph.pytree import flatten, unflatten
 from lazyarr.lift.jitted import Jitted, jit
@@ -261,14 +261,15 @@ def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> Kern
         () if program is None else program.workarounds,
         () if program is None else program.unheeded,
         lengths=dict(every.sizes) if general is not every else {},
-        estimate=_estimate(derivation, machine_of(executable.device), general),
+        estimate=_estimate(derivation, executable.device, general),
         by_library=library,
     )
 
 
-def _estimate(derivation: Derivation, machine: Machine, general: SymbolicKernel) -> Estimate | None:
+def _estimate(derivation: Derivation, device: Device, general: SymbolicKernel) -> Estimate | None:
     try:
-        return estimate(derivation.result, machine, general.sizes)
+        functions = functions_of(device, general, measure=False)  # those that its prediction needed are known
+        return estimate(derivation.result, machine_of(device), general.sizes, functions)
     except IRError:
         return None
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 from benchmarks.__main__ import main
 from benchmarks.kernels import KERNELS
-from benchmarks.model import Measured, ModelReport, Timed, Tried, judgement
+from benchmarks.model import Measured, ModelReport, Timed, Tried, judgement, slow_defaults, worst
+from ir.cost.functions import Functions
+from ir.cost.operations import Work
 from tests.ir.schedules.zoo import CPU
 
 REPORT = ModelReport(
@@ -22,6 +26,7 @@ REPORT = ModelReport(
         Measured("axpy", (3000,), 0, [Tried({"schedule": "nest", "depth": 1}, 4e-5)]),
     ],
     "python -m benchmarks --suite model",
+    Functions.of({Work("function", "float32", "exp"): 1e9, Work("function", "float64", "pow"): 1e8}),
 )
 
 
@@ -56,6 +61,19 @@ def test_errors_are_told_by_schedule_the_worst_first():
     assert errors[0].startswith("all schedules, 4 candidates: error 0.25, 0.38, 0.88;")
     assert errors[1] == "far, 2 candidates: error 0.88, 1.25, 1.62; predicted over measured, median: 1.75"
     assert errors[2].endswith("predicted over measured, median: 1.00")
+
+
+def test_the_worst_predictions_and_the_slow_defaults_are_named():
+    kernels = {
+        "good": [Timed("first", 1.0, 1.0), Timed("second", 2.0, 9.0)],
+        "slow": [Timed("first", 2.0, 1.0), Timed("library", 1.0, inf)],
+    }
+    assert [line.split(": ")[1] for line in worst(kernels, 2)] == ["good", "slow"]
+    told = slow_defaults(kernels)
+    assert told[0].startswith("today's default has 0.75 of the best's speed in the median")
+    assert told[0].endswith("for 1 of 2 kernels")
+    assert [line.partition(": ")[2].partition(":")[0] for line in told[1:]] == ["slow"]
+    assert slow_defaults({}) == worst({}) == []
 
 
 def test_every_case_has_a_name_of_its_own_and_is_measured_at_all_of_its_shapes():

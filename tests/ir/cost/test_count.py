@@ -32,7 +32,7 @@ COUNTED = {
     "map abs xs": (4 * N, 4 * N, {F32: N}),
     "reduce (+) 0 (map abs xs)": (4 * N, size(4), {F32: 2 * N}),
     "map (λd. d*2.0 - d) ds": (8 * N, 8 * N, {F64: 2 * N}),
-    "map (λx. exp (x / 3.0)) xs": (4 * N, 4 * N, {"float32 division": N, "float32 function": N}),
+    "map (λx. exp (x / 3.0)) xs": (4 * N, 4 * N, {"float32 division": N, "float32 exp": N}),
     "map (λx. x < 3.0) xs": (4 * N, 1 * N, {F32: N}),
     "map (λp. select(p.0, p.1, 0.0)) (zip(bs, xs))": (5 * N, 4 * N, {F32: N}),
     "map float64 xs": (4 * N, 8 * N, {F32: N}),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ir.core.sizes import size, var
+from ir.core.types import FLOAT32, INT32, array_of
 from ir.cost.counting import Numbers
 from ir.cost.derived import estimate
 from ir.cost.footprints import Box, bytes_touched, merged, stretched
 from ir.cost.nests import Nest, Stage, Step, stages_to_predict
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
-from tests.ir.schedules.zoo import CPU, GPU, ZOO
+from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case
 from tests.tiers import by_tier
 
 CASES = {case.name: case for case in ZOO}
@@ -49,11 +50,25 @@ def test_an_accumulator_is_waited_for_and_a_sum_with_corrections_not_longer_than
 
 def test_indices_that_data_say_are_told_apart_from_those_of_loops():
     (stage,) = stages("gathered", schedule="nest")
-    looked_up = {name for nest in stage.nest.inside() for name in nest.looked_up}
-    assert len(looked_up) == 1
-    (name,) = looked_up
+    ((name, loops),) = stage.looked_up.items()
+    assert loops == {nest.turns.index.name for nest in stage.nest.inside() if nest.turns is not None}
     places = [place for step in steps(stage.nest) for place in step.reads if place.name == "xs"]
     assert all(any(v.name == name for v in place.index.variables) for place in places)
+
+
+def test_a_row_that_is_looked_up_is_the_same_in_all_its_elements():
+    n, m, k = (var(name, 1) for name in "nmk")
+    rows = Case(
+        "rows",
+        "map (λr. map (λx. x + 1) r) (gather xss is)",
+        {"xss": array_of(FLOAT32, n, m), "is": array_of(INT32, k)},
+    )
+    (stage,) = stages_to_predict(Candidates.of(rows.expr).derive({"schedule": "nest", "depth": 1}).result)
+    outer = next(nest for nest in stage.nest.inside() if nest.turns is not None)
+    inner = [nest for nest in outer.inside() if nest is not outer and nest.turns is not None]
+    assert set(stage.looked_up.values()) == {frozenset((outer.turns.index.name,))}
+    assert inner
+    assert not any(place.name == "is" for nest in inner for step in steps(nest) for place in step.reads)
 
 
 @pytest.mark.parametrize("case", ZOO, ids=str)
@@ -101,7 +116,21 @@ def test_a_loop_stretches_a_run_or_repeats_it():
     assert near.touched(LINE) == 448
     assert far.touched(LINE) == 6400
     assert still.touched(LINE) == 64
-    assert far.touched(LINE, far=3.0) > far.touched(LINE)
+    assert (near.apart, still.apart, far.apart) == (0, 0, 1)
+
+
+def test_lines_are_the_further_apart_the_more_pages_they_are_on_whatever_loops_there_are_around():
+    def rows(count: int, stride: int, box: Box) -> Box:
+        return stretched(box, count, lambda index: ((stride // 4, count),))
+
+    assert rows(1000, 128, box(0, 4)).apart == 0, "the next is asked for ahead of time"
+    assert [rows(n, 16384, box(0, 4)).apart for n in (64, 65, 2049)] == [1, 2, 3]
+    assert rows(64, 64 * 16384, rows(64, 16384, box(0, 4))).apart == 3, "the same rows, in two loops"
+    assert rows(4096, 4, rows(4096, 16384, box(0, 4))).apart == 3, "columns one after the other"
+    assert rows(4096, 16384, rows(4096, 4, box(0, 4))).apart == 0, "rows one after the other"
+    written_out = merged([box(16384 * k, 4) for k in range(64)], LINE)
+    assert written_out == [rows(64, 16384, box(0, 4))]
+    assert rows(64, 64 * 16384, written_out[0]).apart == 3
 
 
 def test_the_rows_of_a_stencil_are_one_area():

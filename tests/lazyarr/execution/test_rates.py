@@ -7,13 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ir.core.expr import Param, fun
+from ir.core.patterns import Call, Map
 from ir.core.semantics.interpreter import interpret
-from ir.core.types import scalar
+from ir.core.types import FLOAT32, ArrayType, scalar
 from ir.cost.count import count
-from ir.cost.operations import KINDS, Work
+from ir.cost.operations import DIVISIONS, FUNCTIONS, INSTRUCTIONS, KINDS, Work
+from ir.fusion.symbols.symbolise import symbolise
 from lazyarr.compile import rates as rates_module
 from lazyarr.compile.benchmark_data import PERIOD, inputs_of, mismatch
-from lazyarr.compile.rates import rates_of
+from lazyarr.compile.rates import functions_of, rates_of
 from lazyarr.errors import CompileError
 from lazyarr.runtime import default_device, find_device
 from tests import oclgrind
@@ -27,6 +30,12 @@ def oclgrind_device():
 
 
 ADD = Work("arithmetic", "float32")
+CALLED = sorted(FUNCTIONS - INSTRUCTIONS - DIVISIONS)
+
+
+def work(kind: str, dtype: str) -> Work:
+    """Work of a kind; of functions powers, as these are of integers, too."""
+    return Work(kind, dtype, "pow" if kind == "function" else "")
 
 
 @pytest.fixture
@@ -97,10 +106,10 @@ def test_benchmarks_do_what_they_measure(kind, dtype):
     """Most of the operations are of that kind, and the numbers stay finite."""
     if dtype == "bool" and kind in ("division", "function"):
         return  # there are no such operations
-    benchmark = rates_module._computing(Work(kind, dtype))
+    benchmark = rates_module._computing(work(kind, dtype))
     general = rates_module._general(benchmark, 7, 1)
     operations = count(general.expr).operations
-    assert operations[Work(kind, dtype)].evaluate(general.sizes) >= (7 if kind == "gather" else 14)
+    assert operations[work(kind, dtype)].evaluate(general.sizes) >= (7 if kind == "gather" else 14)
     inputs = {f"x{i}": values for i, values in enumerate(inputs_of(general, rates_module._CACHED))}
     value = interpret(general.expr, inputs, general.sizes)
     assert value.shape == (7,)
@@ -109,8 +118,34 @@ def test_benchmarks_do_what_they_measure(kind, dtype):
         assert (value != 0).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", CALLED)
+def test_functions_are_called_with_numbers_that_they_are_defined_for(name, dtype):
+    called = Work("function", dtype, name)
+    general = rates_module._general(rates_module._computing(called), PERIOD, 1)
+    assert count(general.expr).operations[called].evaluate(general.sizes) == 4 * PERIOD
+    inputs = {f"x{i}": values for i, values in enumerate(inputs_of(general, rates_module._CACHED))}
+    assert np.isfinite(interpret(general.expr, inputs, general.sizes)).all()
+
+
+def test_what_functions_take_is_known_of_each_alone(counted):
+    device = default_device()
+    x = ArrayType(FLOAT32, 1000)
+    e = Map(fun(FLOAT32, lambda x: Call("log", Call("exp", Call("exp", x)))), Param("x", x))
+    general = symbolise(e, {}, 1)
+    assert functions_of(device, general, measure=False).measured == ()
+    assert counted == []
+    rates_of(device, [Work("function", "float32", "exp")])
+    known = functions_of(device, general, measure=False)
+    assert known.seconds("exp", "float32") > 0
+    assert known.seconds("log", "float32") is known.seconds("exp", "float64") is None
+    every = functions_of(device, general, measure=True)
+    assert every.seconds("exp", "float32") == known.seconds("exp", "float32")
+    assert every.seconds("log", "float32") > 0
+
+
 def test_every_kind_of_operation_is_measured_and_counted(counted):
-    rates = rates_of(default_device(), [Work(kind, "float32") for kind in KINDS])
+    rates = rates_of(default_device(), [work(kind, "float32") for kind in KINDS])
     assert len(counted) == len(set(counted)) == 2 + len(KINDS)
     assert all(rate > 0 for rate in rates.operations_per_second.values())
 
@@ -121,7 +156,7 @@ def test_every_kind_of_operation_is_measured_and_counted(counted):
 def test_the_result_of_a_benchmark_is_known_from_its_beginning(kind, dtype, granule):
     if dtype == "bool" and kind in ("division", "function"):
         return  # there are no such operations
-    general = rates_module._general(rates_module._computing(Work(kind, dtype)), 8 * PERIOD, granule)
+    general = rates_module._general(rates_module._computing(work(kind, dtype)), 8 * PERIOD, granule)
     inputs = {f"x{i}": values for i, values in enumerate(inputs_of(general, rates_module._CACHED))}
     value = np.array(interpret(general.expr, inputs, general.sizes))
     assert len(np.unique(value)) > 1

@@ -69,10 +69,10 @@ def test_what_has_no_prediction_comes_last(monkeypatch):
     candidates = Candidates.of(CASES["axpy"].expr)
     worst = candidates.default_of("grid", CPU, SIZES)
 
-    def failing(low, machine, sizes):
+    def failing(low, machine, sizes, functions):
         if low is candidates.derive(worst).result:
             raise GenerationError("no kernel")
-        return estimate(low, machine, sizes)
+        return estimate(low, machine, sizes, functions)
 
     monkeypatch.setattr(searching, "estimate", failing)
     assert seeds_for(candidates, CPU, SIZES)[-1] == worst

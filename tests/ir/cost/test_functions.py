@@ -1,0 +1,47 @@
+"""What functions take: measured, or counted in how they are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.cost.derived import estimate
+from ir.cost.functions import Functions, operations_in
+from ir.cost.operations import Work
+from ir.schedules.candidates import Candidates
+from tests.ir.schedules.zoo import CPU, GPU, ZOO
+
+EXP = Candidates.of(next(case.expr for case in ZOO if str(case) == "where_exp"))
+SIZES = {"n": 1 << 20}
+
+
+def exponentials(seconds: float) -> Functions:
+    """A device that computes an exponential in so many seconds."""
+    return Functions.of({Work("function", "float32", "exp"): 1 / seconds, Work("arithmetic", "float32"): 1e9})
+
+
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_a_kernel_that_mostly_computes_a_function_takes_what_was_measured_of_it(machine):
+    low = EXP.derive(EXP.default(machine, SIZES)).result
+    for seconds in (1e-9, 2e-9, 4e-9):
+        found = estimate(low, machine, SIZES, exponentials(seconds)).seconds
+        assert found == pytest.approx(seconds * SIZES["n"], rel=0.3)
+
+
+def test_functions_of_one_number_take_longer_than_their_part_of_a_vector():
+    low = EXP.derive({"schedule": "nest", "depth": 1}).result
+    assert estimate(low, CPU, SIZES, exponentials(1e-9)).seconds > 4e-9 * SIZES["n"]
+
+
+def test_what_was_measured_is_of_one_function_and_dtype():
+    known = exponentials(1e-9)
+    assert known.seconds("exp", "float32") == pytest.approx(1e-9)
+    assert known.seconds("exp", "float64") is known.seconds("log", "float32") is None
+    assert known == exponentials(1e-9) and hash(known) == hash(exponentials(1e-9))
+
+
+def test_operations_of_functions_that_are_arithmetic_of_ours_are_counted():
+    assert operations_in("exp", "float32") is operations_in("sin", "float64") is None, "the runtime's own"
+    assert operations_in("floor", "float32") is None, "an instruction"
+    sine, power, double = (operations_in(*f) for f in (("sin", "float32"), ("pow", "float32"), ("pow", "float64")))
+    assert 40 < sine < 100 < double, (sine, double)
+    assert sine < power
