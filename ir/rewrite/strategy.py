@@ -182,7 +182,7 @@ def operands(strategy: Strategy) -> Strategy:
             if done is None:
                 return None
             found.append(done.expr)
-            steps += [step._replace(path=(index, *step.path)) for step in done.steps]
+            steps += _below((index,), done.steps)
         return Rewritten(rebuild(e, tuple(found)), tuple(steps))
 
     return run
@@ -223,7 +223,12 @@ def _put_back(above: list[_Frame], done: Rewritten) -> Rewritten:
     for frame in reversed(above):
         expr = leave(frame.e, frame.index, expr)
     path = tuple([frame.index for frame in above])
-    return Rewritten(expr, tuple([step._replace(path=path + step.path) for step in done.steps]))
+    return Rewritten(expr, _below(path, done.steps) if path else done.steps)
+
+
+def _below(path: Path, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Steps taken at a place, as steps from where the way to it begins."""
+    return tuple([Step(rule, path + inner, parameters) for rule, inner, parameters in steps])
 
 
 def at_value(path: Path, strategy: Strategy) -> Strategy:

@@ -11,11 +11,10 @@ import hashlib
 import operator
 from collections.abc import Mapping
 from typing import Final, Literal, SupportsIndex, TypeAlias
-from weakref import WeakValueDictionary
 
+from ir.core.interning import Table
 from ir.core.sizes.polynomials import ONE, Monomial, Polynomial, add_into, remember
 from ir.errors import IRError
-from ir.locks import make_lock
 
 Kind: TypeAlias = Literal["var", "floordiv", "mod", "min", "max", "pow"]
 Bound: TypeAlias = "int | Size | None"
@@ -307,9 +306,8 @@ class Size:
 
 SizeLike: TypeAlias = Size | int
 
-_lock = make_lock()
-_sizes: WeakValueDictionary[object, Size] = WeakValueDictionary()
-_atoms: WeakValueDictionary[object, Atom] = WeakValueDictionary()
+_sizes: Table[Size] = Table()
+_atoms: Table[Atom] = Table()
 _constants: dict[int, Size] = {}  # small ones only, kept for good
 _large: dict[int, Size] = {}  # others that were asked for lately
 _LARGE: Final = 4096
@@ -330,17 +328,12 @@ def _term_key(term: tuple[Monomial, int]) -> tuple[int, list[tuple[tuple[int, st
 
 
 def _intern(key: object, polynomial: Polynomial, value: int | None) -> Size:
-    with _lock:  # two threads that miss together must end up with one object
-        found = _sizes.get(key)
-        if found is not None:
-            return found
-        made = object.__new__(Size)
-        made.polynomial = polynomial
-        made.value = value
-        made._view = made._terms = made._variables = made._interval = made._lower = made._upper = None
-        made._negated = made._text = made._digest = None
-        _sizes[key] = made
-        return made
+    made = object.__new__(Size)
+    made.polynomial = polynomial
+    made.value = value
+    made._view = made._terms = made._variables = made._interval = made._lower = made._upper = None
+    made._negated = made._text = made._digest = None
+    return _sizes.enter(key, made)  # of two threads that miss together both get one object
 
 
 def constant(value: int) -> Size:
@@ -365,7 +358,8 @@ def from_polynomial(polynomial: Polynomial) -> Size:
     if len(polynomial) == 1 and ONE in polynomial:
         return constant(polynomial[ONE])
     key = frozenset(polynomial.items())
-    found = _sizes.get(key)
+    entry = _sizes.entries.get(key)
+    found = None if entry is None else entry()
     return found if found is not None else _intern(key, polynomial, None)
 
 
@@ -411,17 +405,12 @@ def make_atom(
         return found
     inner = [*operands, *(end for end in (lo, hi) if isinstance(end, Size))]
     levels = [atom.level for part in inner for monomial in part.polynomial for atom, _ in monomial]
-    with _lock:
-        found = _atoms.get(key)
-        if found is not None:
-            return found
-        made = Atom()
-        made.kind, made.operands, made.name, made.lo, made.hi, made.expanded = kind, operands, name, lo, hi, expanded
-        # A variable with numeric bounds is the innermost thing there is; anything built on something stands above it.
-        made.level = 1 + max(levels, default=0) if inner else 0
-        made._text = made._digest = made._key = made._interval = None
-        _atoms[key] = made
-        return made
+    made = Atom()
+    made.kind, made.operands, made.name, made.lo, made.hi, made.expanded = kind, operands, name, lo, hi, expanded
+    # A variable with numeric bounds is the innermost thing there is; anything built on something stands above it.
+    made.level = 1 + max(levels, default=0) if inner else 0
+    made._text = made._digest = made._key = made._interval = None
+    return _atoms.enter(key, made)
 
 
 def var(name: str, lo: Bound = 0, hi: Bound = None) -> Size:

@@ -17,7 +17,9 @@ def is_placed(e: Expr) -> bool:
     """
     if not e.patterned:
         return False
-    pending = [] if hasattr(e, "placed") else [e]
+    if hasattr(e, "placed"):
+        return e.placed
+    pending = [e]
     while pending:
         node = pending[-1]
         if not node.patterned or hasattr(node, "placed"):

@@ -80,6 +80,8 @@ class ViewReader(IndexWriter):
         known = self.scope.find(e)
         if known is not None:
             return known
+        if not e.is_pattern:  # most are: a scalar function's primitives
+            return component_of(self.read(e.operand), e.index) if isinstance(e, Get) else self.scalar(e)
         match e:
             case Zip():
                 arrays = [self.read(operand) for operand in e.operands]
@@ -101,9 +103,6 @@ class ViewReader(IndexWriter):
             case Gather(xs, indices):
                 inner, where = self.read(xs), self.read(indices)
                 return ArrayView(lambda i: element_at(inner, self._gathered_at(e, where, i)))
-            case Get(index, operand):
-                value = self.read(operand)
-                return component_of(value, index)
             case _ if e.traits.materialised:
                 return self._computed_once(e)
             case Map(Lambda() as f, xs, how) if how == MAP:

@@ -68,14 +68,15 @@ def needs_others(row: Expr | None) -> bool:
 
 def reduce_inside(lower: Strategy) -> Strategy:
     """The strategy at each reduction here and below, those first that need no others; its result is kept in memory,
-    where the rest reads it.
+    where the rest reads it. Made once for all places that read it.
     """
+    made = once(lower)
 
     @of(Reduce)
     def one(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce) or e.how != REDUCE or _has_open(e):
             return None
-        return lower(e, context)
+        return made(e, context)
 
     return everywhere(one)
 
