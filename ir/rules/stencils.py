@@ -85,6 +85,11 @@ class Form:
     ends: tuple[End, ...]
 
     @property
+    def has_equal_rows(self) -> bool:
+        """Is what a row near an end is, or what stands for one outside, known without other rows?"""
+        return len(self.shape) > 1 and self.ends[0].kind in ("kept", "filled")
+
+    @property
     def keeps(self) -> bool:
         """Is a part of the array that the steps begin with kept?"""
         return KEPT in self.ends

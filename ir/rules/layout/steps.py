@@ -22,6 +22,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     Pad,
+    Repeat,
     Slice,
     Slide,
     Split,
@@ -63,8 +64,8 @@ def steps_in_tiles(e: Map, *, rows: Size | int, columns: Size | int) -> Expr | N
     an array that comes again at its ends, what is around them is taken from both. The last tile begins where it has as
     many elements as the others, and gives those that no other one does.
 
-    Rows of which the first and the last are kept are cut into tiles that are all alike, the first and the last, too:
-    join (head n (join (map g (slide t r (pad k l (split m xs)))))), and g asks for each row whether it is kept.
+    Rows of which the first and the last are kept, or which have a number around them, are cut into tiles that are all
+    alike: join (head n (join (map g (slide t r (pad k l (split m xs)))))), or a concat with that number for the pad.
     """
     found = steps_of(e)
     sides = [n.value for n in (size(rows), size(columns))]
@@ -270,7 +271,7 @@ def _over_rows(found: Stencil, down: _Cut, across: _Cut) -> Expr:
         return rows
 
     rows = Split(across.total, found.start)
-    return Join(_equal_strips(found, down, across, rows) if down.end == KEPT else _tiles(down, rows, strip))
+    return Join(_equal_strips(found, down, across, rows) if found.form.has_equal_rows else _tiles(down, rows, strip))
 
 
 def _side_by_side(across: _Cut, rows: Expr, tile: Callable[[Expr, str], Expr]) -> Expr:
@@ -283,11 +284,12 @@ def _side_by_side(across: _Cut, rows: Expr, tile: Callable[[Expr, str], Expr]) -
 
 
 def _equal_strips(found: Stencil, down: _Cut, across: _Cut, rows: Expr) -> Expr:
-    """Tiles of rows of which the first and the last are kept, all of one kind: by its number it is asked for each row
-    whether it is kept. What is computed of the rows that pad the array is read by no row that is computed in it.
+    """Tiles of rows that are all of one kind, the first and the last, too. By its number it is asked for each row
+    whether it is kept, or lies outside where a number stands for it. Around rows that are kept anything may lie:
+    nothing that is computed of it is read by a row inside.
     """
     strips = -(-down.total // down.side)
-    padded = Pad(down.around, strips * down.side - down.total + down.around, rows)
+    padded = _padded(down, rows, strips * down.side - down.total + down.around)
     numbers = Generate(length(padded), identity(INT64))
     windows = Zip(*(Slide(down.wide, down.side, xs) for xs in (padded, numbers)))
 
@@ -303,19 +305,29 @@ def _equal_strips(found: Stencil, down: _Cut, across: _Cut, rows: Expr) -> Expr:
             numbers = Slice(border, 1, length(rows) - 2 * border, numbers)
             rows = _map(
                 Zip(Slide(2 * border + 1, 1, rows), numbers),
-                lambda both, span=span: _row_if_not_kept(found.form, span, down, Get(0, both), Get(1, both)),
+                lambda both, span=span: _numbered_row(found.form, span, down, Get(0, both), Get(1, both)),
             )
         return rows
 
     return Head(down.total, Join(_map(windows, strip)))
 
 
-def _row_if_not_kept(form: Form, span: _Span, down: _Cut, rows: Expr, number: Expr) -> Expr:
-    """A step of the row of that number, made of the rows around it; the row itself where it is near an end."""
-    first, last = (FromSize(down.around + i, INT64) for i in (down.border, down.total - down.border))
-    kept = Call("bitwise_or", Call("less", number, first), Call("greater_equal", number, last))
+def _padded(down: _Cut, rows: Expr, behind: Size) -> Expr:
+    """Rows, with what stands for those that are around them, so many of them behind."""
+    if down.end.fill is not None:
+        row = Repeat(length_of_row(rows), down.end.fill)
+        return Concat(Repeat(down.around, row), rows, Repeat(behind, row))
+    return Pad(down.around, behind, rows)
+
+
+def _numbered_row(form: Form, span: _Span, down: _Cut, rows: Expr, number: Expr) -> Expr:
+    """A step of the row of that number in the padded array, made of the rows around it."""
     offsets = {offset[:1] for offset in form.offsets} | {(0,)}
-    return _row(form, span, {(o,): Element(o + down.border, rows) for (o,) in offsets}, kept)
+    read: dict[Offset, Expr] = {(o,): Element(o + down.border, rows) for (o,) in offsets}
+    near = down.border if down.end == KEPT else 0
+    first, last = (FromSize(down.around + i, INT64) for i in (near, down.total - near))
+    apart = Call("bitwise_or", Call("less", number, first), Call("greater_equal", number, last))
+    return _row(form, span, read, apart, down.end.fill)
 
 
 def _around_seams(rows: Expr, down: list[tuple[Size, int]], across: list[tuple[Size, int]]) -> Expr:
@@ -365,11 +377,14 @@ def _rows(form: Form, down: _Span, across: _Span, rows: Expr) -> Expr:
     return down.beside(_map(windows, lambda window: row(window, lambda offset: size(offset + border))), near)
 
 
-def _row(form: Form, span: _Span, rows: Mapping[Offset, Expr], kept: Expr | None = None) -> Expr:
+def _row(
+    form: Form, span: _Span, rows: Mapping[Offset, Expr], apart: Expr | None = None, fill: Literal | None = None
+) -> Expr:
     """A step of the elements of a row, made of those of the rows at these offsets from it, or of numbers for them.
 
     Args:
-        kept: whether the row is kept as it is, if that is not known
+        apart: whether the row is none that is computed, where that is asked
+        fill: the number that it consists of then; None: it is kept as it is
     """
     begin, count = span.within
     own = rows[(0,) * (len(form.shape) - 1)]
@@ -392,14 +407,15 @@ def _row(form: Form, span: _Span, rows: Mapping[Offset, Expr], kept: Expr | None
                 read.append(Slice(at, 1, count, row))
 
         before = place(0)
-        if (kept is not None or not read) and not isinstance(before, Literal):
+        keeps = apart is not None and fill is None
+        if (keeps or not read) and not isinstance(before, Literal):
             read.append(Slice(before, 1, count, own))
 
         def value(x: Expr) -> Expr:
             all_read = parts_of(x, len(read))
             parts = iter(all_read)
             made = form.function(*(numbers[i] if i in numbers else next(parts) for i in range(len(form.offsets))))
-            return made if kept is None else Call("select", kept, all_read[-1], made)
+            return made if apart is None else Call("select", apart, fill or all_read[-1], made)
 
         return _map(zip_of(tuple(read)), value)
 

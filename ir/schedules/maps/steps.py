@@ -20,7 +20,7 @@ from ir.rules.layout.steps import steps_in_tiles
 from ir.rules.opencl.in_order import maps_in_order
 from ir.rules.opencl.lowering import map_to_workgroup
 from ir.rules.opencl.vectorise import is_vectorisable
-from ir.rules.stencils import KEPT, Stencil, steps_of
+from ir.rules.stencils import Stencil, steps_of
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, widest_of
 from ir.schedules.tactics import at_parts, over
@@ -72,7 +72,7 @@ class StepsInTiles(Schedule):
                 ((3 * found.steps - 2 * step) if wrap else (2 * found.steps - step)) * b
                 for wrap, b in zip(wraps, found.form.border, strict=True)
             ]
-            if _is_of_one_kind(found):
+            if found.form.has_equal_rows:
                 around[0] = (2 * found.steps - 2 * step) * found.form.border[0]
             kept += prod((side + more for side, more in zip(sides, around, strict=True)), start=size(1))
         two = [
@@ -99,7 +99,7 @@ class StepsInTiles(Schedule):
         across = at(transposed, _each(use(map_to_workgroup, dim=0), at(transposed, tile)))
         strips = use(map_to_workgroup, dim=1)
         alike = at(joined / below(Head) / joined, over(strips, across))
-        down = alike if _is_of_one_kind(found) else at(joined, _each(strips, across))
+        down = alike if found.form.has_equal_rows else at(joined, _each(strips, across))
         return start.then(seq(tiles, down), self.name)
 
 
@@ -125,11 +125,6 @@ def _found(e: Expr) -> Stencil:
     found = steps_of(e)
     assert found is not None
     return found
-
-
-def _is_of_one_kind(found: Stencil) -> bool:
-    """Are all tiles of rows alike, the first and the last, too?"""
-    return len(found.form.shape) > 1 and found.form.ends[0] == KEPT
 
 
 def _each(level: Strategy, inner: Strategy) -> Strategy:

@@ -278,7 +278,7 @@ def test_tiles_have_the_value_of_the_steps(name):
     values.assert_identical(interpret(tiles, inputs), interpret(e, inputs))
 
 
-COMPILED = ["filled line", "reflect wide", "wrap and filled", "symmetric and wrap", "wide plane"]
+COMPILED = ["filled line", "reflect wide", "wrap and filled", "filled and edge", "symmetric and wrap", "wide plane"]
 """Those that keep nothing of which kernels are made, too: compiling takes most of the time."""
 
 
