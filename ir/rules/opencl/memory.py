@@ -172,18 +172,19 @@ def rows_to_private(e: Map, context: Context) -> Expr | None:
 
 
 @rule(source="thesis ch. 5, toPrivate; semantics of map and id")
-def shares_to_private(e: Map) -> Expr | None:
+def shares_to_private(e: Map, *, items: Size | int, kept: Size | int) -> Expr | None:
     """mapWorkgroup (λx. f xss)  ->  mapWorkgroup (λx. f (toPrivate (mapLocal (mapSeqUnroll id) xss)))
 
-    for the first elements of each row in memory, xss = transpose ∘ split n (concat(slice 0 1 m x, repeat ..)), wherever
-    f reads them: each work-item keeps its share, a small constant number of elements.
+    for the first elements of each row in memory, xss = transpose ∘ split i (concat(slice 0 1 m x, repeat ..)), wherever
+    f reads them: each of i work-items keeps its share, k elements.
     """
     if not isinstance(e.f, Lambda) or e.how.name != "mapWorkgroup":
         return None
     params, body = e.f.open()
-    found = [node for node in postorder(body) if isinstance(node, Transpose) and _is_share(node, params)]
-    kept = {xss: Memory("private", Map(fun(element(xss), _copied), xss, map_local(0))) for xss in found}
-    return Map(close(params, substitute(body, kept)), e.xs, e.how) if kept else None
+    views = [node for node in postorder(body) if isinstance(node, Transpose) and _is_share(node, params)]
+    found = [xss for xss in views if length(xss) is size(items) and length_of_row(xss) is size(kept)]
+    private = {xss: Memory("private", Map(fun(element(xss), _copied), xss, map_local(0))) for xss in found}
+    return Map(close(params, substitute(body, private)), e.xs, e.how) if private else None
 
 
 def _copied(row: Expr) -> Expr:
@@ -194,7 +195,7 @@ def _is_share(xss: Transpose, rows: tuple[Param, ...]) -> bool:
     """Is it the shares of the first elements of such a row?"""
     first = xss.xs.xs if isinstance(xss.xs, Split) else None
     first = first.operands[0] if isinstance(first, Concat) else first
-    if not isinstance(first, Slice) or first.start.value != 0 or (length_of_row(xss).value or 0) < 1:
+    if not isinstance(first, Slice) or first.start.value != 0:
         return False
     nodes = postorder(first)
     return any(row in nodes for row in rows) and not any(node.traits.computes for node in nodes)

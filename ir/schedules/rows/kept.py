@@ -84,7 +84,7 @@ class MappedRowsKept(MappedRows):
         reduce = seq(use(reduce_by_shares, **shares), folded, *halved(choices["local"]), to_local)
         common = seq(pairs_inside, try_(row_in_common))
         done = self.lowered(start, reduce, _elements(shares), common)
-        return done.then(at(rows_in(start.result), shares_to_private), self.name)
+        return done.then(at(rows_in(start.result), use(shares_to_private, **shares)), self.name)
 
 
 def _is_most(local: int, kept: int, n: int) -> bool:

@@ -256,6 +256,8 @@ fires(
     "shares_to_private",
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (toPrivate (mapLocal (mapSeqUnroll (λx. x)) (transpose (split 2 (slice 0 1 4 r))))))) (split 4 xs4)",
+    items=2,
+    kept=2,
 )
 refuses(
     "shares_to_private",
@@ -263,6 +265,14 @@ refuses(
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 2 1 2 r))))) (split 4 xs4)",  # not the first ones
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 v8))))) (split 4 xs4)",  # not of the row
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (split 2 (slice 0 1 4 r)))) (split 4 xs4)",
+    items=2,
+    kept=2,
+)
+refuses(
+    "shares_to_private",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",  # others' shares
+    items=4,
+    kept=1,
 )
 
 fires(
