@@ -8,16 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from ir.cost.operations import Work
+from ir.cost.thresholds.prediction import DIVISION_TAKES
+from ir.locks import cached_property
 from ir.opencl.write.floats import FLOATS
 
 __all__ = ["NOT_MEASURED", "Functions"]
 
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?]|<=|>=|==|!=|<<|>>) |\b(?:fused\w*|fabs|copysign|rint|FUSED)\(")
 _DIVISION = re.compile(r" / ")
-_DIVISION_TAKES = 6
 _OTHER_DEVICES = "\n#else\n"
 
 
@@ -57,5 +58,5 @@ def operations_in(name: str, dtype: str) -> int | None:
     if text is None or "{" not in text:
         return None
     text = text.rsplit(_OTHER_DEVICES, 1)[0].rpartition("#endif\n")[2]
-    found = len(_OPERATOR.findall(text)) + _DIVISION_TAKES * len(_DIVISION.findall(text))
+    found = len(_OPERATOR.findall(text)) + DIVISION_TAKES * len(_DIVISION.findall(text))
     return found * (2 if dtype == "float32" and re.search(r"\bD\b", text) else 1)

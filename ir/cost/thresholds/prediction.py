@@ -15,6 +15,11 @@ BOUND_FROM_BYTES: Final = 1 << 26
 Not measured on record: the last caches of most processors have less.
 """
 
+DIVISION_TAKES: Final = 6
+"""Additions that take the time of a division of vectors, in functions that are arithmetic of our own and were not
+measured. Not measured on record.
+"""
+
 GOOD_ENOUGH: Final = 1.1
 """Times the time in which a device moves so many bytes at which a search ends: nothing is left to be found. Not
 measured on record.
