@@ -8,7 +8,7 @@ from ir.core.sizes import is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType
 from ir.rewrite.rule import rule
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.layout.ragged import both_ends, cut
+from ir.rules.layout.ragged import cut, map_overlap
 from ir.rules.opencl.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
@@ -131,7 +131,9 @@ class _InOrder:
         if whole is n:
             return AsScalar(Map(widen(f, width), AsVector(width, e.xs), MAP_SEQ))
         if is_le(size(width), n):
-            parts = both_ends(e.xs, whole if whole.value is not None else width * ((n - 1) // width), width)
-            return Overlap(n, *(self._row_of_numbers(Map(f, part), f) for part in parts))
+            first = whole if whole.value is not None else width * ((n - 1) // width)
+            ends = map_overlap.rewrite(Map(f, e.xs), first=first, last=width)
+            if isinstance(ends, Overlap):
+                return Overlap(n, *(self._row_of_numbers(part, f) for part in ends.operands if isinstance(part, Map)))
         body, tail = cut(e.xs, whole)
         return Concat(self._row_of_numbers(Map(f, body), f), Map(f, tail, MAP_SEQ))
