@@ -214,6 +214,13 @@ def test_strides_of_a_view_whose_base_is_gone():
         as_strided(la.asarray(np.arange(9.0))[4:], (2, 6))
 
 
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (2, 0, 3)])
+def test_memory_of_arrays_without_elements_or_dimensions(shape):
+    for x in (la.zeros(shape), la.zeros((2, *shape))[1].T.T):
+        assert np.asarray(x.data).shape == as_strided(x).shape == shape
+        assert x.ctypes.data
+
+
 def test_no_array_is_made_by_the_class():
     with pytest.raises(TypeError, match=r"use lazyarr\.asarray"):
         la.Array()
