@@ -18,6 +18,7 @@ elements.
 
 from __future__ import annotations
 
+from math import prod
 from types import EllipsisType, NoneType
 from typing import Any, Final
 from weakref import ref
@@ -39,10 +40,9 @@ from lazyarr.graph.tracing import Trace, recordings
 from lazyarr.memory.snapshots import snapshot
 
 __all__ = [
-    "PLAIN_KEYS", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
-    "is_writeable",
-    "laid_out", "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
-    "view_layout", "written_through",
+    "PLAIN_KEYS", "address_of", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
+    "is_writeable", "laid_out", "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored",
+    "row_major", "stand_for", "strides_of", "view_layout", "whole_of", "written_through",
 ]  # fmt: skip
 
 
@@ -138,6 +138,45 @@ def laid_out(x: Array) -> Layout:
 def view_layout(x: Array) -> Layout | None:
     """How a view lies in memory; None of an array that is none, which lies in row-major order."""
     return x.host if x.host is not None else None if x.origin is None else x.origin.layout()
+
+
+def row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """The bytes from one element to the next along each dimension, where they lie so."""
+    return tuple([prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape))])
+
+
+def strides_of(x: Array) -> tuple[int, ...]:
+    """The bytes from one element to the next along each dimension, of a view in the memory of its base."""
+    layout = view_layout(x)
+    if layout is None:
+        return row_major(x.extents, x.dtype.itemsize)
+    return layout.strides if layout.shape == x.extents else layout.reshape(x.extents, copy=False).strides
+
+
+def address_of(layout: Layout) -> int:
+    """Where the first element lies; comparable among the layouts of one base."""
+    return layout.__array_interface__["data"][0]  # type: ignore[no-any-return]  # an integer
+
+
+def whole_of(x: Array) -> tuple[Array, int]:
+    """The furthest base of an array that lives, itself if none does, and how many bytes behind that one's first element
+    its own one lies.
+    """
+    behind = 0
+    while True:
+        host, origin, shared = x.host, x.origin, x.shared
+        base = None
+        if host is not None:
+            base = None if shared is None else shared.owner()
+            if base is None or base is x or base.host is None:
+                return x, behind
+            behind += address_of(host) - address_of(base.host)
+        else:
+            base = _base_of(x)
+            if base is None or origin is None:
+                return x, behind
+            behind += address_of(origin.layout()) - address_of(origin.family.layout())
+        x = base
 
 
 def is_writeable(x: Array) -> bool:

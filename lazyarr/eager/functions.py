@@ -98,6 +98,9 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
         value = existing(x)
         if value is None:
             return _FROM_NUMPY
+        if value.flags.writeable:  # of an eager array: to read
+            value = value.view()
+            value.flags.writeable = False
     elif kind is np.ndarray and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and x.dtype in SUPPORTED:
         value = x
     elif kind is list and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and _NUMBERS.issuperset(map(type, x)):

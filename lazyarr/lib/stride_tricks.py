@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.aliasing.view_steps import Strided, Windows
 from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
-from lazyarr.aliasing.views import as_view, view_layout
+from lazyarr.aliasing.views import as_view, view_layout, whole_of
 from lazyarr.array import Array
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.movement import broadcast_shapes, normalise_axes
@@ -45,29 +45,37 @@ def sliding_window_view(
 
 
 def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Array:
-    """The elements of an array, row-major in memory, at multiples of strides (in bytes) from its first one: a view,
-    unless the array is one of elements that do not lie so. `subok` is there for NumPy's sake.
+    """The elements of an array, or of its base while that lives, at multiples of strides (in bytes) from the array's
+    first one: a view. `subok` is there for NumPy's sake.
 
     Raises:
-        ValueError: strides that are no multiples of the elements' size, or lead out of the array.
+        ValueError: strides that are no multiples of the elements' size, or lead out of the array and its base; of a
+            view that does not lie in row-major order, whose base is gone or has another dtype.
     """
     found = asarray(x, function="as_strided")
     extents = found.shape if shape is None else as_shape(shape, "as_strided")
     steps = found.strides if strides is None else tuple(operator.index(step) for step in strides)
     if len(steps) != len(extents) or any(step % found.itemsize for step in steps):
         raise ValueError(f"as_strided: expected {len(extents)} strides, multiples of {found.itemsize}, got {steps}")
-    at = np.zeros((), np.int64)
+    whole, behind = whole_of(found)
+    if whole.dtype != found.dtype:
+        whole, behind = found, 0
+    layout = view_layout(whole)
+    if layout is not None and not layout.flags.c_contiguous:
+        raise ValueError(
+            "as_strided: the array does not lie in row-major order, and its base is gone or of another dtype: give it "
+            "a copy"
+        )
+    start = behind // found.itemsize
+    at = np.full((), start, np.int64)
     for axis, (extent, step) in enumerate(zip(extents, steps, strict=True)):
         along = np.arange(extent).reshape((-1,) + (1,) * (len(extents) - axis - 1))
         at = at + along * (step // found.itemsize)
-    if prod(extents) and not (at.min() >= 0 and at.max() < found.size):
+    if prod(extents) and not (at.min() >= 0 and at.max() < whole.size):
         raise ValueError(
-            f"as_strided: shape {extents} with strides {steps} leads out of an array of {found.nbytes} bytes"
+            f"as_strided: shape {extents} with strides {steps} leads out of an array of {whole.nbytes} bytes, from "
+            f"element {start} on"
         )
-    before = found.node
-    by = Strided(0, extents, tuple(each // found.itemsize for each in steps))
-    made = by.of(found)
-    layout = view_layout(found)
-    if layout is not None and not layout.flags.c_contiguous:
-        return made
-    return as_view(found, made, by, before, not writeable)
+    before = whole.node
+    by = Strided(start, extents, tuple(each // found.itemsize for each in steps))
+    return as_view(whole, by.of(whole), by, before, not writeable)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
-from math import prod
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from lazyarr.aliasing.assignment import rebind
-from lazyarr.aliasing.views import is_writeable
+from lazyarr.aliasing.views import is_writeable, strides_of
 from lazyarr.array import Array
-from lazyarr.array.shown import shown
 from lazyarr.memory.snapshots import snapshot
-from lazyarr.methods.strided import asked_by_as_strided, value_in_base
+from lazyarr.methods.strided import asked_by_as_strided, value_for_strides, value_in_base
 from lazyarr.recording.host import host_apply
 
 __all__ = ["Memory"]
@@ -25,20 +23,16 @@ _kind_of = lru_cache(attrgetter("str"))
 
 
 class Memory:
-    """What NumPy's arrays say of their memory, said of the value. It lies in row-major order, save where a view shows
-    the memory of its base (`lazyarr.array.shown`), and is read-only.
+    """What NumPy's arrays say of their memory: of a view, that it lies in the memory of its base, as NumPy's does. The
+    elements are read-only. What `np.asarray` gives of a view may lie otherwise, and has its own strides.
     """
 
     __slots__ = ()
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The bytes from one element to the next along each dimension of the value."""
-        shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
-        found = shown(self)  # type: ignore[arg-type]  # as above
-        if found is not None:
-            return found.strides
-        return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
+        """The bytes from one element to the next along each dimension."""
+        return strides_of(self)  # type: ignore[arg-type]  # an Array
 
     @property
     def flags(self) -> Any:
@@ -60,15 +54,18 @@ class Memory:
 
     @property
     def data(self) -> memoryview:
-        """The value's memory, to read."""
-        return np.asarray(self).data
+        """The elements where `strides` says, to read."""
+        return value_in_base(self).data  # type: ignore[arg-type]  # an Array
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The value's memory, to read, as NumPy's array interface has it: whoever takes it keeps it."""
         x: Any = self
         arguments = asked_by_as_strided(1)
-        value = x._in_memory() if arguments is None else value_in_base(x, arguments)
+        if arguments is None:
+            value = x._in_memory()
+        else:
+            value = value_for_strides(x, arguments["shape"], arguments["strides"])
         if value is None:
             value = x.__array__()
         found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}
@@ -87,8 +84,8 @@ class Memory:
 
     @property
     def ctypes(self) -> Any:
-        """The value's memory for `ctypes`, to read: NumPy's object, which keeps it."""
-        return np.asarray(self).ctypes
+        """The elements where `strides` says, for `ctypes`, to read: NumPy's object, which keeps them."""
+        return value_in_base(self).ctypes  # type: ignore[arg-type]  # an Array
 
     def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
         """Arrays are aligned and can be assigned to, and stay so: with a warning where something else is asked for."""

@@ -98,7 +98,7 @@ class Combining:
         x = asarray(array, function=name)
         along = normalise_axis(name, axis, x.ndim)
         x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
-        if x.dtype.kind != "c" and self.loop not in ("add", "multiply"):
+        if self.loop not in ("add", "multiply"):
             x = _as_result(name, self.loop, x)
         starts = np.asarray(indices)
         if type(indices) in (list, tuple) and not starts.size:
@@ -137,8 +137,8 @@ class Combining:
         return put_reduced(name, out, made)
 
 
-_EXACT: Final = frozenset({"maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"})
-"""Functions that round nothing, so that NumPy's scans are as good."""
+_EXACT: Final = frozenset({"maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"})
+"""Functions that round nothing, so that NumPy's scans are as good. Those of `fmax` take zeros for equal."""
 
 
 def _by_numpy(loop: str, method: str) -> Callable[..., Array | None]:

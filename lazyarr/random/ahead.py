@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import DRAWN_AHEAD, DRAWN_AHEAD_FOR_AT_MOST
+from ir.cost.thresholds.tiers import DRAWN_AHEAD, DRAWN_AHEAD_FOR_AT_MOST, DRAWN_AHEAD_KINDS
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.dtypes import DType
 
 __all__ = ["Ahead", "kind_of"]
-
-_KINDS = 8
-"""Distributions of a generator of which numbers are kept, at most."""
 
 _Numbers = np.ndarray[Any, Any]
 
@@ -42,7 +39,8 @@ class Ahead:
     __slots__ = ("_numbers",)
 
     def __init__(self) -> None:
-        # of each what the words were, the first position and the numbers; None where it was asked for once
+        # of each, the one used last at the end, what the words were, the first position and the numbers; None where it
+        # was asked for once
         self._numbers: dict[Hashable, tuple[object, int, _Numbers] | None] = {}
 
     def numbers(
@@ -56,16 +54,17 @@ class Ahead:
         """
         if count > DRAWN_AHEAD_FOR_AT_MOST:
             return None
-        found = self._numbers.get(kind, self)
+        found = self._numbers.pop(kind, self)
         if found is self:
-            if len(self._numbers) >= _KINDS:
-                self._numbers.clear()
+            if len(self._numbers) >= DRAWN_AHEAD_KINDS:
+                self._numbers.pop(list(self._numbers)[0], None)  # noqa: RUF015  # another thread may put some in
             self._numbers[kind] = None
             return None
         if type(found) is tuple:
             made_of, begin, numbers = found
             at = start - begin
             if made_of is words and 0 <= at <= len(numbers) - count:
+                self._numbers[kind] = found
                 return numbers[at : at + count].copy()
         numbers = drawn(DRAWN_AHEAD)
         self._numbers[kind] = words, start, numbers

@@ -25,6 +25,7 @@ from lazyarr.random.philox import UINT64
 
 __all__ = [
     "ADVICE", "MT19937", "PCG64", "PCG64DXSM", "SFC64", "SPAWNING", "BitGenerator", "Philox", "SeedSequence", "key_of",
+    "word",
 ]  # fmt: skip
 
 SPAWNING: Final = 1 << 63
@@ -125,13 +126,13 @@ class BitGenerator:
         key, stream = (np.asarray(word).item() for word in self.words)
         return key, stream, self.position
 
-    def advance(self, function: str, count: int) -> Array:
-        """The position as an array of one number, behind which the next draw begins by that many blocks."""
+    def advance(self, function: str, count: int) -> int:
+        """The position, behind which the next draw begins by that many blocks."""
         if tracing.current() is not self._trace:
             raise TracingError(f"{function}: {ADVICE.format(what='the position of a generator made elsewhere')}")
         with _advancing:
             start, self.position = self.position, (self.position + count) % _WORD
-        return _number(start)
+        return start
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
         """Another one of the same key that is as many streams further."""
@@ -184,8 +185,9 @@ def _word(name: str, value: Any, end: int) -> Array:
         return value
     if not 0 <= value < end:
         raise ValueError(f"default_rng: expected a {name} from 0 to 2**{end.bit_length() - 1} - 1, got {value}")
-    return _number(value)
+    return word(value)
 
 
-def _number(value: int) -> Array:
+def word(value: int) -> Array:
+    """A whole number from 0 to 2**64 - 1 as an array of one, of uint64."""
     return array_of(Input.over((), _ONE_WORD, np.array([value], np.uint64)), (), uint64)

@@ -33,7 +33,7 @@ from lazyarr.errors import TracingError
 from lazyarr.graph import builders as record
 from lazyarr.graph import tracing
 from lazyarr.random.ahead import Ahead, kind_of
-from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of
+from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of, word
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
@@ -126,7 +126,7 @@ class Generator(Methods):
         if count < 0:
             raise ValueError(f"spawn: expected a number of generators that is not negative, got {count}")
         start, (key, family) = self._bits.advance("spawn", count), self._bits.words
-        at = arange(count).astype("uint64") + start
+        at = arange(count).astype("uint64") + word(start)
         stream = family | np.uint64(SPAWNING)
         words = philox4x32(_columns(at, stream), _columns(key.astype("uint64")))
         keys = words[:, 0] | words[:, 1].astype("uint64") << 32
@@ -154,13 +154,13 @@ class Generator(Methods):
             numbers = self._drawn_ahead(function, dtype, words, start, count, parameters)
             if numbers is not None:
                 return eager(numbers.reshape(shape))
-        made = _drawn(function, shape, dtype, *words, start, *parameters)
+        made = _drawn(function, shape, dtype, *words, word(start), *parameters)
         if device is not None or trace is not None:
             made.placed, made.traced_in = device, trace
         return made
 
     def _drawn_ahead(
-        self, function: str, dtype: DType, words: tuple[Array, Array], start: Array, count: int, by: tuple[Array, ...]
+        self, function: str, dtype: DType, words: tuple[Array, Array], start: int, count: int, by: tuple[Array, ...]
     ) -> np.ndarray[Any, Any] | None:
         """The numbers of a small array, where they can be drawn with others."""
         if not self._bits.fixed or function in BLOCKS:
@@ -170,8 +170,8 @@ class Generator(Methods):
             return None
         singles = tuple([x.reshape(()) if x.extents else x for x in by])
         return self._ahead.numbers(
-            kind, words, int(start.only_number() or 0), count,
-            lambda n: _drawn(function, (n,), dtype, *words, start, *singles).to_numpy(),
+            kind, words, start, count,
+            lambda n: _drawn(function, (n,), dtype, *words, word(start), *singles).to_numpy(),
         )  # fmt: skip
 
 

@@ -136,6 +136,91 @@ def test_numpys_windows_of_a_view_stay_in_its_base(count):
         as_strided(lonely[5:], (7, 2), (-8, 8))
 
 
+VIEWS = {
+    "steps": lambda x: x[::2],
+    "reversed": lambda x: x[::-1],
+    "transposed": lambda x: x.reshape(8, -1).T,
+    "block of a transpose": lambda x: x.reshape(8, -1).T[3:9, 2:7],
+    "imaginary parts": lambda x: x.view("complex128").imag[1:],
+    "other bytes": lambda x: x.view("int32")[3::4],
+    "added dimensions": lambda x: x[8:16:2, None],
+    "reshaped in place": lambda x: reshaped_in_place(x[10:22:2]),
+    "diagonal": lambda x: x[:64].reshape(8, 8)[2:].diagonal(),
+}
+
+
+def reshaped_in_place(x):
+    x.shape = (2, 3)
+    return x
+
+
+@pytest.mark.usefixtures("each_tier")
+@pytest.mark.parametrize("made", ["recorded", "known", "eager", "assigned"])
+@pytest.mark.parametrize("name", VIEWS)
+def test_strides_are_those_of_numpys_views(name, made):
+    expected = np.arange(120.0) * 2
+    x = la.asarray(np.arange(120.0)) * 2
+    if made == "known":
+        float(x[0])
+    if made == "eager":
+        for i in range(20):
+            x[i] = x[i]
+    view, numpys = VIEWS[name](x), VIEWS[name](expected)
+    strides = view.strides
+    if made == "assigned":
+        x[5:30] = expected[5:30] = -1.0
+        if view.flags.writeable:
+            view[...] = numpys[...] = 3
+        float(x[1])
+    assert strides == view.strides == numpys.strides
+    assert view.ctypes.strides[:] == numpys.ctypes.strides[:]
+    assert view.flags.c_contiguous == numpys.flags.c_contiguous
+    np.testing.assert_array_equal(np.asarray(view.data), numpys)
+    shape = tuple(-(-extent // 2) for extent in numpys.shape)
+    for module in (np, la):
+        strided = module.lib.stride_tricks.as_strided
+        if module is la and x.dtype != view.dtype:
+            with pytest.raises(ValueError, match="lie in row-major order"):
+                strided(view, shape + shape, strides * 2)
+            continue
+        for steps in (None, strides):
+            np.testing.assert_array_equal(strided(view, view.shape, steps), as_strided(numpys, numpys.shape, steps))
+        windows = as_strided(numpys, shape + shape, strides * 2)
+        np.testing.assert_array_equal(strided(view, shape + shape, strides * 2), windows)
+    own = view.copy()
+    steps = tuple(2 * step for step in own.strides)
+    np.testing.assert_array_equal(as_strided(own, shape, steps), as_strided(numpys.copy(), shape, steps))
+
+
+@pytest.mark.usefixtures("each_tier")
+def test_strides_of_a_view_whose_base_is_gone():
+    numpys = (np.arange(20.0) * 2)[::2]
+    for read in (False, True):
+        view = (la.asarray(np.arange(20.0)) * 2)[::2]
+        if read:
+            np.asarray(view)
+        assert view.strides == numpys.strides == (16,)
+        np.testing.assert_array_equal(as_strided(view, (8, 3), view.strides * 2), as_strided(numpys, (8, 3), (16, 16)))
+        np.testing.assert_array_equal(np.asarray(view.data), numpys)
+        for shape, steps in (((5, 2), (16, 8)), ((9, 3), (16, 16)), ((2,), (-16,))):
+            with pytest.raises(ValueError, match="leads out of the memory"):
+                as_strided(view, shape, steps)
+        with pytest.raises(ValueError, match="row-major order"):
+            la.lib.stride_tricks.as_strided(view, (8, 3), (16, 16))
+    columns = (la.asarray(np.arange(20.0)) * 2).reshape(4, 5).T
+    expected = as_strided((np.arange(20.0) * 2).reshape(4, 5).T, (2, 4, 4), (8, 8, 40))
+    np.testing.assert_array_equal(as_strided(columns, (2, 4, 4), (8, 8, 40)), expected)
+    with pytest.raises(ValueError, match="leads out of the memory"):
+        as_strided(la.asarray(np.arange(9.0))[4:], (2, 6))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (2, 0, 3)])
+def test_memory_of_arrays_without_elements_or_dimensions(shape):
+    for x in (la.zeros(shape), la.zeros((2, *shape))[1].T.T):
+        assert np.asarray(x.data).shape == as_strided(x).shape == shape
+        assert x.ctypes.data
+
+
 def test_no_array_is_made_by_the_class():
     with pytest.raises(TypeError, match=r"use lazyarr\.asarray"):
         la.Array()

@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.config import configure
-from lazyarr.random import Generator, Philox
+from lazyarr.random import Generator, Philox, generator
 
 DRAWS = {
     "random": lambda rng, n: rng.random(n),
@@ -85,6 +85,28 @@ def test_numbers_belong_to_their_array():
     for _ in range(4):
         scale[...] = scale + 1
         assert 0 <= float(rng.uniform(scale, scale + 1)) - float(scale) <= 1
+
+
+def test_many_distributions_in_turns(monkeypatch):
+    drawn = []
+    whole = generator._drawn
+    monkeypatch.setattr(generator, "_drawn", lambda *given: drawn.append(given[1]) or whole(*given))
+    rng, parts = la.random.default_rng(1), []
+    for turn in range(6):
+        # nine that return, and one that does not
+        parts += [(rng.position, scale, rng.normal(0, scale, 3)) for scale in (*range(1, 10), 100 + turn)]
+        if turn == 1:
+            drawn.clear()
+    assert drawn == [(3,)] * 4  # all others were drawn ahead
+    for position, scale, x in parts[::7]:
+        same("normal", x, Generator(1, 0, position).normal(0, scale, 3))
+
+
+@pytest.mark.parametrize("position", [0, 5, 2**63 - 2, 2**64 - 3])
+def test_numbers_at_every_position(position):
+    rng, once = Generator(1, 0, position), Generator(1, 0, position).random(6)
+    np.testing.assert_array_equal(np.concatenate([np.asarray(rng.random(2)) for _ in range(3)]), once)
+    assert rng.position == (position + 6) % 2**64
 
 
 def test_recorded_draws_stay_recorded():

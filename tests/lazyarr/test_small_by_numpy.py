@@ -92,6 +92,9 @@ def test_bits_and_choices():
     [
         lambda xp: xp.gradient(xp.asarray([True, False])),
         lambda xp: xp.round(xp.asarray([0.5, 1.5]), 1.5),
+        lambda xp: xp.round(xp.asarray([True, False]), 1),
+        lambda xp: xp.asarray([True, False]).round(-1),
+        lambda xp: xp.equal.reduceat(xp.asarray([1j, 2, 3]), [0, 1]),
         lambda xp: xp.less.reduceat(xp.asarray([1, 2, 3]), [0, 1]),
         lambda xp: methodcaller("round", 0.5)(xp.asarray([0.5, 1.5])),
     ],
@@ -100,6 +103,38 @@ def test_refused_as_by_numpy(refused):
     for xp in (np, la):
         with pytest.raises(TypeError):
             refused(xp)
+
+
+@pytest.mark.parametrize("name", ["nanmedian", "nanquantile", "nanpercentile"])
+def test_arrays_are_not_overwritten(name):
+    given = np.array([5.0, 1.0, 4.0, 2.0, 3.0, 0.0])
+    rest = () if name == "nanmedian" else (0.5,)
+    for key in (slice(None), slice(2, None)):
+        x = la.array(given)
+        view, own = x[key], given.copy()
+        float(view[0]), float(x[0])  # both are eager
+        agree(getattr(la, name)(view, *rest, overwrite_input=True), getattr(np, name)(given[key], *rest))
+        getattr(la, name)(own, *rest, overwrite_input=True)
+        agree(view, given[key])
+        agree(x, given)
+        np.testing.assert_array_equal(own, given)
+
+
+@pytest.mark.parametrize("name", ["logical_or", "logical_and", "logical_xor", "maximum", "fmin", "subtract"])
+def test_reductions_of_complex_numbers_from_index_to_index(name):
+    x = np.array([1 + 2j, 0, 3j, 2, 1 - 1j])
+    agree(getattr(la, name).reduceat(la.asarray(x), [0, 3, 1]), getattr(np, name).reduceat(x, [0, 3, 1]), 8)
+
+
+def test_scans_of_zeros_have_the_signs_of_kernels():
+    for x in ([0.0, -0.0, 0.0, -0.0, np.nan, 1.0], [1.0, -0.0, 0.0, -1.0], [np.nan, -0.0, 0.0]):
+        for name in ("fmax", "fmin"):
+            made = getattr(la, name).accumulate(la.asarray(x))
+            before = config.configure(tier="compiled")
+            kernels = np.asarray(getattr(la, name).accumulate(la.asarray(x)))
+            config.configure(**vars(before))
+            np.testing.assert_array_equal(made, kernels)
+            np.testing.assert_array_equal(np.signbit(made), np.signbit(kernels))
 
 
 def test_dtypes_as_by_numpy():

@@ -182,6 +182,9 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
 
     Args:
         out: an array to put the result into, which is returned
+
+    Raises:
+        TypeError: bools, unless `decimals` is 0.
     """
     if out is not None:
         return put_reduced("round", out, round(a, decimals), "same_kind")
@@ -189,6 +192,8 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     if decimals == 0:
         return apply("round", a)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     a = a if type(a) is Scalar else asarray(a, function="round")
+    if a.dtype.kind == "b":
+        raise TypeError(f"round: bools have no decimals, expected decimals=0, got {decimals}")
     scale = 10.0 ** builtins.abs(decimals)  # a Python number, which takes the array's dtype
     if a.dtype.kind in "iu":
         return positive(a) if decimals > 0 else astype(multiply(_rint(divide(a, scale)), scale), a.dtype)

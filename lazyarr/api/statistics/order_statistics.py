@@ -51,6 +51,7 @@ def _of_numbers(numpys: Callable[..., Any], count: int) -> Callable[..., Any]:
             x = x[~nans]
             if axis is not None or named.get("keepdims") or not x.size:
                 return None
+        named.pop("overwrite_input", None)
         return numpys(x, *rest, **named)
 
     return of
