@@ -149,7 +149,8 @@ class Total:
 
     @lift.jit
     def new(self, x):
-        self.fresh = x * 2
+        self.log.append(x * 2)
+        self.fresh = self.log[-1]
         return x
 
     @lift.jit
@@ -183,6 +184,7 @@ def test_assigning_arrays_to_the_instance_is_refused_and_undone(name):
             getattr(total, name)(la.asarray(X))
         assert vars(total).keys() == before[0].keys()
         assert all(vars(total)[key] is value for key, value in before[0].items())
+        assert total.log == []
         assert len(total.parts) == 1
         assert total.parts[0] is before[1][0]
         check(total.t, np.zeros(7, np.float32))
