@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from weakref import ref
 
 import numpy as np
 
@@ -43,11 +44,54 @@ class Jitted(Generic[P, R]):
         self.function = function
         self._recordings: BoundedTable[Any, Recording] = BoundedTable(SIGNATURES)
         self._next: NextCall | None = None
+        self._owners: tuple[type, ...] = ()
+        self._methods: dict[int, _Method[Any, Any]] = {}  # by the identity of the instance, while it lives
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owners += (owner,)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """A method, as of any function in a class: one of its own for each instance.
+
+        Raises:
+            TypeError: the instance cannot be referenced weakly.
+        """
+        return self if instance is None else MethodType(self._of(instance), instance)
+
+    def _of(self, instance: Any) -> Jitted[Any, Any]:
+        """The method of an instance; the function itself where that is among its arrays, or made of them."""
+        found = self._methods.get(id(instance))
+        if found is not None and found.instance() is instance:
+            return found
+        leaves, _ = flatten(instance)
+        if isinstance(instance, (Array, np.ndarray)) or len(leaves) != 1 or leaves[0] is not instance:
+            return self
+        methods, key = self._methods, id(instance)
+
+        def forget(gone: ref[Any]) -> None:
+            known = methods.get(key)
+            if known is not None and known.instance is gone:
+                methods.pop(key, None)
+
+        try:
+            made: _Method[Any, Any] = _Method(self.function, ref(instance, forget))
+        except TypeError:
+            kind = type(instance).__name__
+            raise TypeError(
+                f"jit: methods know their instances weakly, and a {kind} cannot be referenced weakly: give the class "
+                "a slot __weakref__ (dataclasses: weakref_slot=True), or make a function of it"
+            ) from None
+        methods[key] = made
+        return made
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run for these arguments, recording the function first where the signature is new."""
         if recordings.count and current() is not None:
             return self.function(*args, **kwargs)  # a part of what is being recorded
+        if self._owners and args and isinstance(args[0], self._owners):  # Class.method(instance, ...)
+            method = self._of(args[0])
+            if method is not self:
+                return method(*args, **kwargs)  # type: ignore[no-any-return]  # of the same function
         known = self._next
         if known is not None and not kwargs:
             inputs = known.inputs(args)
@@ -71,10 +115,6 @@ class Jitted(Generic[P, R]):
         self._next = recording.next_call(args, kwargs, wanted)
         return result
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """A method, as of any function in a class. The instance is a constant, told by its equality and hash."""
-        return self if instance is None else MethodType(self, instance)
-
     def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:
         """Is an array that the function assigns to, or a view of it, given to it twice?
 
@@ -95,6 +135,10 @@ class Jitted(Generic[P, R]):
 
     def recording(self, *args: P.args, **kwargs: P.kwargs) -> tuple[Recording, Sequence[Any]]:
         """The recording for these arguments, and the leaves of the arguments, on which it would run."""
+        if self._owners and args and isinstance(args[0], self._owners):
+            method = self._of(args[0])
+            if method is not self:
+                return method.recording(*args[1:], **kwargs)
         key, arguments = _signature(args, kwargs)
         return self._current(key, args, kwargs, arguments), arguments
 
@@ -110,12 +154,35 @@ class Jitted(Generic[P, R]):
     def _record(self, key: Any, args: Any, kwargs: Any, arguments: Sequence[Any]) -> Recording:
         from lazyarr.lift.recording import record  # needs the compiler, which importing lazyarr must not pay for
 
-        return self._recordings.put(key, record(self.function, args, kwargs, arguments))
+        return self._recordings.put(key, record(self.function, args, kwargs, arguments, self._instance()))
+
+    def _instance(self) -> Any:
+        """Whose method it is."""
+        return None
 
     def clear(self) -> None:
         """Forget all recordings."""
         self._next = None
         self._recordings.clear()
+        self._methods.clear()
+
+
+class _Method(Jitted[P, R]):
+    """A jitted function in a class, for one instance, which it knows weakly: a function of the other arguments.
+
+    Attributes:
+        instance: gives the instance, None once that is gone
+    """
+
+    def __init__(self, function: Callable[..., R], instance: ref[Any]) -> None:
+        super().__init__(functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs)))
+        self.instance = instance
+
+    def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> R:  # type: ignore[override]  # as bound to it
+        return super().__call__(*args, **kwargs)
+
+    def _instance(self) -> Any:
+        return self.instance()
 
 
 def jit(function: Callable[P, R]) -> Jitted[P, R]:
@@ -125,8 +192,12 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     `jit`; that must be an `Array`. Results are arrays of their own, no views of arguments.
 
     Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
-    the arguments is a constant that belongs to the signature: of a method, the instance. What the function reads of
-    it is read when it is recorded, but for arrays (below).
+    the arguments is a constant that belongs to the signature.
+
+    A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
+    with it. What a method reads of its instance (numbers, how long a list is, NumPy arrays) is read when it is
+    recorded, but for lazyarr's arrays: where the instance, or a list, tuple, dict or object in it, holds another one
+    than it did, the method is recorded anew. So are functions that get objects as arguments.
 
     An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
     assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded
@@ -135,7 +206,8 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
 
     Raises:
         TracingError: a recorded array is asked for its value, for instance by branching on it; says in which line, and
-            what to use instead.
+            what to use instead. Or the function assigns an array to an attribute of an instance or an object that it
+            is given, which would happen once: what was assigned is undone.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")

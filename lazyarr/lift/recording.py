@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any
 from weakref import ref
@@ -23,6 +25,7 @@ from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import constant_value
 from lazyarr.errors import TracingError
 from lazyarr.evaluate.engine import place_of, roots_of
+from lazyarr.graph.attributes import Road, follow, held, is_open, snapshot, text
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.pytree import Structure, flatten, unflatten
@@ -61,6 +64,7 @@ class Captured:
         shape, dtype, placed: as they were when the function was recorded
         value: its leaf at that time, weakly, where the function looked at values, where it is a constant, or another
             array has the same; else it may have another value
+        places: the objects that hold it, and where: another array there is another recording
     """
 
     array: ref[Array]
@@ -68,11 +72,12 @@ class Captured:
     dtype: DType
     placed: Any
     value: ref[Expr] | None
+    places: tuple[tuple[Callable[[], Any], Road], ...]
 
     @classmethod
-    def of(cls, x: Array, fixed: bool) -> Captured:
+    def of(cls, x: Array, fixed: bool, places: Sequence[tuple[Callable[[], Any], Road]]) -> Captured:
         """An array that is computed; if it is `fixed`, it may have no other value."""
-        return cls(ref(x), x.extents, x.dtype, x.placed, ref(x.node) if fixed else None)
+        return cls(ref(x), x.extents, x.dtype, x.placed, ref(x.node) if fixed else None, tuple(places))
 
     def leaf(self) -> Expr | None:
         """What it stands for, computed if need be; None if it is not there as it was."""
@@ -81,6 +86,9 @@ class Captured:
             return None
         if x.tracing:
             return None
+        for holder, road in self.places:
+            if follow(holder(), road) is not x:
+                return None
         enqueue(x)
         return x.node if self.value is None or self.value() is x.node else None
 
@@ -123,6 +131,7 @@ class Recording:
         sole: the shape, type and dtype of the result where it is one array of real numbers that the program computes,
             and nothing is assigned to: most are
         captured: the arrays that the function takes from outside
+        shared: places in objects that hold the same list, dict or object: they tell of one what holds for the other
     """
 
     program: Program
@@ -134,9 +143,12 @@ class Recording:
     updates: tuple[tuple[int, _Output], ...] = ()
     sole: tuple[tuple[int, ...], ArrayType, DType] | None = None
     captured: tuple[Captured, ...] = ()
+    shared: tuple[tuple[Callable[[], Any], Road, Road], ...] = ()
 
     def holds(self) -> bool:
         """Are the arrays that the function captured there, as they were?"""
+        if not all(follow(holder(), one) is follow(holder(), other) for holder, one, other in self.shared):
+            return False
         return all(each.leaf() is not None for each in self.captured)
 
     @property
@@ -173,7 +185,7 @@ class Recording:
 
     def next_call(self, args: Sequence[Any], kwargs: Any, wanted: Settings) -> NextCall | None:
         """After a run under those settings: what is kept for the next call like it; None for an unusual one."""
-        if kwargs or self.updates or not all(type(x) is Array for x in args):
+        if kwargs or self.updates or self.shared or not all(type(x) is Array for x in args):
             return None
         inputs = [place.captured for place in self.leaves if type(place) is _PartOf]
         if any(each.value is not None or each not in inputs for each in self.captured):
@@ -217,17 +229,28 @@ def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
     return inputs_of(arguments[number].node)[part]
 
 
-def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Recording:
-    """Run the function on placeholders and make a program of what it recorded."""
-    found, read, looked = _recorded(function, args, kwargs, leaves)
+def record(
+    function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any], instance: Any = None
+) -> Recording:
+    """Run the function on placeholders and make a program of what it recorded.
+
+    Args:
+        instance: whose method it is
+
+    Raises:
+        TracingError: it asks for a value, or assigns to what is no argument (of the instance, too).
+    """
+    objects = [x for x in (instance, *leaves) if is_open(x)]
+    found, read, looked = _recorded(function, args, kwargs, leaves, objects)
     # Now that what the function made is gone, the arrays that still live come from outside.
     living = {id(x): x for x in [reference() for reference in read] if x is not None}
     outside = [x for x in living.values() if not x.tracing]
     nodes = Counter([x.node for x in outside])
+    places, found.shared = _places(objects, living)
     captured: dict[Expr, _PartOf] = {}
     for x in outside:
         parts = inputs_of(x.node)
-        made = Captured.of(x, looked or not parts or nodes[x.node] > 1)
+        made = Captured.of(x, looked or not parts or nodes[x.node] > 1, places.get(id(x), ()))
         found.captured += (made,)
         captured[x.node] = _PartOf(made, 0)
         captured.update({part: _PartOf(made, i) for i, part in enumerate(parts)})
@@ -238,8 +261,65 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     return found
 
 
+def _places(objects: Sequence[Any], arrays: Mapping[int, Array]) -> tuple[dict[int, list[Any]], tuple[Any, ...]]:
+    """Where objects hold these arrays, by their identities, and which places hold the same; see `Recording`."""
+    places: dict[int, list[Any]] = {}
+    shared: list[Any] = []
+    for x in objects if arrays else ():
+        roads: dict[int, Road] = {id(x): ()}
+        holder = _reference(x)
+        for road, value in held(x):
+            if id(value) in arrays:
+                if follow(x, road) is value:  # or it is in a class of its own mind, of which nothing can be seen
+                    places.setdefault(id(value), []).append((holder, road))
+                continue
+            known = roads.setdefault(id(value), road)
+            if known is not road and is_open(value) and follow(x, road) is value is follow(x, known):
+                shared.append((holder, road, known))
+    return places, tuple(shared) if places else ()
+
+
+def _reference(x: Any) -> Callable[[], Any]:
+    try:
+        return ref(x)
+    except TypeError:
+        return lambda: x  # a constant of the signature, which holds it anyway
+
+
+@contextmanager
+def _without_assignments(trace: Trace, objects: Sequence[Any]) -> Iterator[None]:
+    """Meanwhile the function runs. Where it leaves an array in the objects for which other calls would have another,
+    what it assigned to them is undone, and there is a `TracingError`, unless there was an error.
+    """
+    before = [dict(held(x)) for x in objects]
+    put_back = snapshot([*objects, *[value for known in before for value in known.values()]])
+    failed = True
+    try:
+        yield
+        failed = False
+    finally:
+        place = next((p for p in map(partial(_assigned, trace), objects, before) if p is not None), None)
+        if place is not None:
+            put_back()
+            if not failed:
+                raise TracingError(
+                    f"jit: {trace.name} assigns an array to {place}, which would happen once, when it is recorded: "
+                    "return the array, and assign it where the function is called"
+                )
+
+
+def _assigned(trace: Trace, x: Any, before: Mapping[Road, Any]) -> str | None:
+    """Where an object holds an array of a recording that has no value, or took the place of another one."""
+    for road, value in held(x):
+        if isinstance(value, Array) and value is not before.get(road):
+            made = value.traced_in is trace or trace.has_made(value)
+            if made and (value.tracing or isinstance(before.get(road), Array)):
+                return f"{type(x).__name__}{text(road)}"
+    return None
+
+
 def _recorded(
-    function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]
+    function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any], objects: Sequence[Any]
 ) -> tuple[Recording, list[ref[Array]], bool]:
     """The recording, in which captured arrays stand as what they are now; the arrays that were read, weakly; and
     whether the function looked at values.
@@ -253,7 +333,7 @@ def _recorded(
     traced_args, traced_kwargs = unflatten(structure, traced)
     looks_before = looks.count
     try:
-        with recording(trace):
+        with _without_assignments(trace, objects), recording(trace):
             result = function(*traced_args, **traced_kwargs)
     except BaseException:
         for reference, *standing in reversed(trace.changed):

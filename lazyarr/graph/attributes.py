@@ -1,0 +1,103 @@
+"""What an object holds: its attributes and items, and those of the lists, tuples, dicts and objects among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import getitem
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, TypeAlias
+
+__all__ = ["Road", "follow", "held", "is_open", "snapshot", "text"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def _attribute(x: Any, name: str) -> Any:
+    return vars(x)[name]
+
+
+Road: TypeAlias = tuple[tuple[Callable[[Any, Any], Any], Any], ...]
+"""Where something is found in an object: at each step what looks it up (an attribute, a slot, an item), and its key."""
+
+
+_PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None)))
+
+
+def held(thing: Any) -> Iterator[tuple[Road, Any]]:
+    """All that an object holds but plain numbers and texts, each place once. What is met twice is entered where it was
+    met first. Classes, modules, functions and objects of lazyarr hold nothing.
+    """
+    roads: dict[int, Road] = {id(thing): ()}
+    holders = [thing]
+    for holder in holders:  # more of them are found meanwhile
+        for get, key, value in _members(holder):
+            road = (*roads[id(holder)], (get, key))
+            yield road, value
+            if id(value) not in roads:
+                roads[id(value)] = road
+                holders.append(value)
+
+
+def is_open(x: Any) -> bool:
+    """Can it hold anything that `held` enters?"""
+    kind = type(x)
+    if kind in _PLAIN or kind.__module__.partition(".")[0] == _PACKAGE:
+        return False
+    if isinstance(x, (ModuleType, FunctionType, MethodType, type)):
+        return False
+    return isinstance(x, (dict, list, tuple)) or hasattr(x, "__dict__") or next(_slots(kind), None) is not None
+
+
+def _members(x: Any) -> list[tuple[Callable[[Any, Any], Any], Any, Any]]:
+    kind = type(x)
+    inside = kind is tuple or kind is list or kind is dict
+    if not inside and not is_open(x):
+        return []
+    found: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []
+    if isinstance(x, (dict, list, tuple)):
+        items = list(x.items()) if isinstance(x, dict) else enumerate(x)
+        found = [(getitem, key, value) for key, value in items if type(value) not in _PLAIN]
+    if inside:
+        return found
+    attributes = getattr(x, "__dict__", None)
+    if type(attributes) is dict:
+        found += [(_attribute, name, value) for name, value in list(attributes.items()) if type(value) not in _PLAIN]
+    return found + [(getattr, name, getattr(x, name)) for name in _slots(kind) if hasattr(x, name)]
+
+
+def _slots(kind: type) -> Iterator[str]:
+    for each in kind.__mro__:
+        names = vars(each).get("__slots__", ())
+        for name in (names,) if isinstance(names, str) else names:
+            if name not in ("__dict__", "__weakref__"):
+                hidden = name.startswith("__") and not name.endswith("__")
+                yield f"_{each.__name__.lstrip('_')}{name}" if hidden else name
+
+
+def follow(thing: Any, road: Road) -> Any:
+    """What an object holds there; None where there is nothing."""
+    try:
+        for get, key in road:
+            thing = get(thing, key)
+    except (LookupError, AttributeError, TypeError):
+        return None
+    return thing
+
+
+def snapshot(holders: Iterable[Any]) -> Callable[[], None]:
+    """Remember the members of objects. Returns what puts them back, in place; slots, which have no dict, stay."""
+    opened = [x for x in holders if is_open(x)]
+    parts = [part for x in opened for part in (x, getattr(x, "__dict__", None)) if isinstance(part, (dict, list))]
+    kept = [(part, part.copy()) for part in parts]
+
+    def put_back() -> None:
+        for part, before in kept:
+            part.clear()
+            part.extend(before) if isinstance(part, list) else part.update(before)
+
+    return put_back
+
+
+def text(road: Road) -> str:
+    """How Python writes it, of an object: `.layers[0].w`."""
+    return "".join([f"[{key!r}]" if get is getitem else f".{key}" for get, key in road])
