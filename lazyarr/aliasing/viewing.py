@@ -6,6 +6,7 @@ Within lazyarr the bare functions are used, whose results nobody else sees.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, TypeVar
@@ -33,6 +34,7 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed
+from lazyarr.eager.operator_methods import ALONE
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
@@ -124,6 +126,9 @@ def element(x: Array, key: Any) -> Array:
                     made.extents = extents
                     made.dtype = x.dtype
                     made.shared = shared
+                    if found.size > ALONE:
+                        frame = sys._getframe(1)
+                        made.made_by = frame.f_code, frame.f_lasti
                     return made
                 return part_of(x, found)
             if found is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
+from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -66,10 +67,12 @@ class Array(Conversions, Operators, Methods):
         boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
             it has a number (an element, a sum), which they replace, nor of views
         fixed: set of an eager view of lent memory that is meant to be read-only
+        made_by: set of a large eager array that an instruction of the interpreter made, where that was seen
+            (`lazyarr.eager.temporaries`): its code, and where it lies there
     """
 
-    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "fixed", "origin", "placed",
-                 "shared", "traced_in", "uses", "value")  # fmt: skip
+    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "fixed", "made_by", "origin",
+                 "placed", "shared", "traced_in", "uses", "value")  # fmt: skip
     expr: Expr | RecordedCall | None
     extents: tuple[int, ...]
     dtype: DType
@@ -83,6 +86,7 @@ class Array(Conversions, Operators, Methods):
     uses: int
     boxed: bool
     fixed: bool
+    made_by: tuple[CodeType, int]
 
     def __new__(cls, *_: Any, **__: Any) -> Array:
         """None: `TypeError`, which says what makes arrays."""

@@ -1,19 +1,32 @@
 """Memory for results of operators on large eager arrays: that of an operand which dies with the operation, if there is
 one, as NumPy does it for its own temporaries; else some that is used again.
 
-    y = 0.25 * (a + b) + c      # the memory of a + b takes the product, and then the sum
+    y[1:-1] = 0.25 * (x[:-2] + x[2:])      # the memory of the sum takes the product
 
 An operand dies if nothing but the expression holds it. References tell that an array has one holder, not which: a NumPy
-array of objects, or C code, may be it, and asks for sums of what it keeps. So the memory of each result notes which
-instruction made it, and a later operator takes it only where the code says that its operand is what that gave.
+array of objects may be it, whose operators call those of its elements, of one element many times (`@`, broadcasts). So
+it must be seen that the interpreter itself asks, for its own operand:
+
+* Slices and such of large arrays note which instruction made them. It was given an `Array`, since NumPy's arrays never
+  ask their elements for parts.
+* An operator one of whose operands such an instruction made, as the code says, was called by the interpreter: NumPy's
+  arrays leave operators beside an `Array` to that (its `__array_ufunc__` is None). So its result is noted, too.
+
+Memory of noted results alone is taken: expressions of names (`a + b + c`) prove nothing of who asks. What a class of
+somebody's own does with an operand is not seen: one that kept it (`stack << x[1:]`), and handed it to the same
+instruction in an array of objects which alone holds it, would pass for the interpreter.
+
+A note holds the code object, as long as the array lives.
 """
 
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from sys import getrefcount
 from types import CodeType
 from typing import Any, Final
+from weakref import ref
 
 import numpy as np
 from numpy import ndarray
@@ -22,59 +35,67 @@ from lazyarr.array import Array
 from lazyarr.dtypes import DType
 from lazyarr.memory.snapshots import COUNTS, HostBlock, pooled
 
-__all__ = ["memory_for", "noted_memory"]
+__all__ = ["memory_for"]
 
-_Memory = np.ndarray[Any, Any]
-_Place = tuple[int, int]
-
-_OPERATIONS: Final = frozenset({"BINARY_OP", "UNARY_NEGATIVE", "UNARY_INVERT"})
-"""Instructions whose results are noted."""
+_NOTED: Final = frozenset({"BINARY_OP", "BINARY_SLICE", "BINARY_SUBSCR"})
+"""Instructions whose results may be noted."""
 
 _PLAIN: Final = frozenset(
-    {"BINARY_SLICE", "BINARY_SUBSCR", "BUILD_SLICE", "BUILD_TUPLE", "CALL", "LOAD_ATTR", "LOAD_CLOSURE", "LOAD_CONST"}
-    | {"LOAD_DEREF", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_GLOBAL", "LOAD_METHOD", "LOAD_NAME", "PRECALL", "PUSH_NULL"}
+    {"BUILD_SLICE", "BUILD_TUPLE", "CALL", "LOAD_ATTR", "LOAD_CLOSURE", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST"}
+    | {"LOAD_FAST_CHECK", "LOAD_GLOBAL", "LOAD_METHOD", "LOAD_NAME", "PRECALL", "PUSH_NULL", "UNARY_NEGATIVE"}
 )
 """Instructions that put one result in the place of what they take from the stack, and perhaps something above it."""
 
 _NOTHING: Final = frozenset({"CACHE", "EXTENDED_ARG", "KW_NAMES", "NOP"})
 """Instructions that leave the stack as it is."""
 
-_NONE: Final = -1, -1
-_CODES_KNOWN: Final = 256
-_known: dict[int, tuple[CodeType, dict[int, _Place]]] = {}
-"""By the identity of a code object, which is kept for that."""
+_NOWHERE: Final = range(0)
+_Places = tuple[range, range]
+
+_known: dict[int, tuple[ref[CodeType], dict[int, _Places]]] = {}
+"""By the identity of a code object, as long as that lives."""
 
 
-def _operands(code: CodeType) -> dict[int, _Place]:
-    """For the place of each binary operator in a code object, where its operands were computed; -1 of others."""
+def _operands(code: CodeType) -> dict[int, _Places]:
+    """For the offset of each binary operator in a code object the instructions that made its operands, where these are
+    known: from their offset to that of the next ones, since some are met at the end of their inline caches.
+    """
     import dis  # few processes come here
 
-    found: dict[int, _Place] = {}
-    stack: list[int] = []  # where what lies on top was computed, as far as that is known
-    for each in dis.get_instructions(code):
+    found: dict[int, _Places] = {}
+    stack: list[range] = []  # what made that which lies on top, as far as that is known
+    for each, next_one in pairwise(dis.get_instructions(code)):
         if each.is_jump_target:
             stack.clear()
-        name, at = each.opname, each.offset
+        name = each.opname
         if name in _NOTHING:
             continue
-        if name not in _OPERATIONS and name not in _PLAIN:
+        if name not in _NOTED and name not in _PLAIN:
             stack.clear()
             continue
         if name == "BINARY_OP":
-            found[at] = (stack[-2], stack[-1]) if len(stack) > 1 else (-1, stack[-1]) if stack else _NONE
+            left, right = [_NOWHERE, _NOWHERE, *stack][-2:]
+            found[each.offset] = left, right
         grows = dis.stack_effect(each.opcode, each.arg, jump=False)
         del stack[max(0, len(stack) - max(0, 1 - grows)) :]
-        stack.extend([at if name in _OPERATIONS else -1] * max(1, grows))
+        stack.extend([range(each.offset, next_one.offset) if name in _NOTED else _NOWHERE] * max(1, grows))
     return found
 
 
-def _operands_at(code: CodeType, at: int) -> _Place:
-    known = _known.get(id(code))
+def _operands_at(code: CodeType, at: int) -> _Places:
+    key = id(code)
+    known = _known.get(key)
     if known is None:
-        if len(_known) >= _CODES_KNOWN:
-            _known.clear()
-        known = _known[id(code)] = code, _operands(code)
-    return known[1].get(at, _NONE)
+        known = _known[key] = ref(code, lambda _: _known.pop(key, None)), _operands(code)
+    return known[1].get(at, (_NOWHERE, _NOWHERE))
+
+
+def _is_of(x: Any, code: CodeType, places: range) -> bool:
+    """Did that instruction of the code make that operand?"""
+    if not places or type(x) is not Array:
+        return False
+    made = getattr(x, "made_by", None)
+    return made is not None and made[0] is code and made[1] in places
 
 
 def _references(x: Any) -> tuple[int, int]:
@@ -117,54 +138,35 @@ def _of_dying() -> tuple[int, int]:
 _DYING: Final = _of_dying()
 
 
-def _dies(x: Any, made: int, code: CodeType, shape: Any, dtype: DType) -> bool:
-    """Is that operand, which an instruction of the code made, the expression's alone, and fit for such a result?"""
+def _dies(x: Any, shape: tuple[int, ...], dtype: DType) -> bool:
+    """Is that operand the expression's alone, and fit for such a result?"""
     value = x.value
-    if (getrefcount(x), getrefcount(value)) != _DYING or type(value) is not ndarray:
+    if (getrefcount(x), getrefcount(value)) != _DYING or type(value) is not ndarray or x.shared is not None:
         return False
-    block = value.base
-    if x.shared is not None or x.dtype is not dtype or value.shape != shape or type(block) is not HostBlock:
-        return False
-    return block.made[0] is code and block.made[1] == made and value.flags.carray
+    return x.dtype is dtype and value.shape == shape and type(value.base) is HostBlock and value.flags.carray
 
 
-def memory_for(shape: tuple[int, ...], dtype: DType, a: Any, b: Any) -> _Memory:
+def memory_for(
+    shape: tuple[int, ...], dtype: DType, a: Any, b: Any
+) -> tuple[np.ndarray[Any, Any], tuple[CodeType, int] | None]:
     """Memory in row-major order for the result of an operator, which may be that of an operand, for the function that
-    the operator of `lazyarr.eager.operator_methods` calls.
+    the operator of `lazyarr.eager.operator_methods` calls; and what is to be noted of that result.
 
     Args:
         a: the first operand, an array or a number
         b: the second one
     """
-    frame = sys._getframe(3)
-    code, at = frame.f_code, frame.f_lasti
-    del frame
-    found: Any = None
+    made_by = None
     if COUNTS:
+        frame = sys._getframe(3)
+        code, at = frame.f_code, frame.f_lasti
         left, right = _operands_at(code, at)
-        if left >= 0 and type(a) is Array and _dies(a, left, code, shape, dtype):
-            found = a.value
-        elif (
-            right >= 0
-            and type(b) is Array
-            and (type(a) is not Array or type(a.value) is ndarray)  # else the operator may not hold the value of b
-            and _dies(b, right, code, shape, dtype)
-        ):
-            found = b.value
-    if found is None:
-        found = pooled(shape, dtype, shifted=True)
-    return _noted(found, code, at)
-
-
-def noted_memory(shape: tuple[int, ...], dtype: DType) -> _Memory:
-    """The same for an operator of one operand, whose memory is not taken."""
-    frame = sys._getframe(3)
-    return _noted(pooled(shape, dtype, shifted=True), frame.f_code, frame.f_lasti)
-
-
-def _noted(found: _Memory, code: CodeType, at: int) -> _Memory:
-    """Memory, with the instruction that makes its contents."""
-    block = found.base
-    if type(block) is HostBlock:  # small results have memory of their own
-        block.made = code, at
-    return found
+        of_left, of_right = _is_of(a, code, left), _is_of(b, code, right)
+        if of_left or of_right:
+            made_by = code, at
+            if of_left and _dies(a, shape, dtype):
+                return a.value, made_by
+            holds = type(a) is not Array or type(a.value) is ndarray  # else the operator may not hold the value of b
+            if of_right and holds and _dies(b, shape, dtype):
+                return b.value, made_by
+    return pooled(shape, dtype, shifted=True), made_by

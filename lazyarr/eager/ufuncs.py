@@ -24,7 +24,7 @@ from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
 from lazyarr.eager.shared_out import put_by_threads
-from lazyarr.eager.temporaries import memory_for, noted_memory
+from lazyarr.eager.temporaries import memory_for
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.memory.snapshots import pooled
 
@@ -111,18 +111,25 @@ def by_numpy(name: str) -> Operator:
             return _beside_numpys(function, a, b)  # type: ignore[no-any-return]  # an Array, or None
         if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size, a, b):
             return None
+        made_by = None
         try:
             if size <= ALONE or _lies_by_columns(x) or _lies_by_columns(y):
                 found = run_quietly(ufunc[0], x, y)
             else:
                 shape, dtype = extents or np.broadcast(x, y).shape, ufunc[1]
                 may_raise = name == "pow" and dtype.kind in "iu"  # when it has written some elements
-                found = pooled(shape, dtype, shifted=True) if may_raise else memory_for(shape, dtype, a, b)
+                if may_raise:
+                    found = pooled(shape, dtype, shifted=True)
+                else:
+                    found, made_by = memory_for(shape, dtype, a, b)
                 put_by_threads(run_quietly, ufunc[0], (x, y), found)
         except ERRORS:
             return None
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
-            return over(found, extents, ufunc[1])
+            made = over(found, extents, ufunc[1])
+            if made_by is not None:
+                made.made_by = made_by
+            return made
         return of_numpys(found)
 
     return function
@@ -192,7 +199,7 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
             if kind is not ndarray or p.size <= ALONE or _lies_by_columns(p):
                 found = run_quietly(ufunc[0], p)
             else:
-                found = noted_memory(p.shape, ufunc[1])
+                found = pooled(p.shape, ufunc[1], shifted=True)
                 put_by_threads(run_quietly, ufunc[0], (p,), found)
         except ERRORS:
             return None

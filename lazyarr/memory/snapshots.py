@@ -11,7 +11,6 @@ import weakref
 from collections import defaultdict
 from math import prod
 from sys import getrefcount
-from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -104,13 +103,11 @@ class HostBlock(np.ndarray[Any, Any]):
     They are free when no array is over them.
 
     Attributes:
-        made: the code and the instruction that made its contents, where these are known (`lazyarr.eager.temporaries`)
         start: the first byte that is aligned
         shifted: one behind it at which operands that are read together do not fall into the same lines of caches
     """
 
-    __slots__ = ("made", "shifted", "start")
-    made: tuple[CodeType | None, int]
+    __slots__ = ("shifted", "start")
     shifted: int
     start: int
 
@@ -125,8 +122,6 @@ _FREE: Final = _only_holder() if sys.implementation.name == "cpython" else 0
 
 _SHIFT: Final = 640
 """Bytes by which each further block is shifted: no divisor of a page, and what the widest vectors are aligned to."""
-
-_UNKNOWN: Final = None, -1
 
 _KEPT: Final = 16
 """Blocks of one size that are known: who makes another forgets the one that was used least recently."""
@@ -157,7 +152,6 @@ class _Blocks:
             if getrefcount(block) == _FREE:
                 break
             used.append(block)
-        block.made = _UNKNOWN
         found: np.ndarray[Any, Any] = ndarray(shape, dtype, block, block.shifted if shifted else block.start)
         if used:
             used.reverse()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dis
+import gc
 import operator
 import random
+from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import accumulate
 
@@ -44,30 +47,42 @@ def step(a, b):
     return 0.125 * (a[2:] - 2.0 * a[1:-1] + a[:-2]) + b[1:-1]
 
 
-def negated(a, b):
-    return -a * (b - a)
-
-
 def both_die(a, b):
-    return (a + b) * (a - b)
+    return (a[:] + b) * (a - b[:])
+
+
+def one_is_taken(a, b):
+    return 2.0 * (a + b[::-1]) - a
+
+
+def of_names(a, b):
+    return (a + b) * 2.0
 
 
 def nothing_dies(a, b):
-    c = a + b
+    c = a[:] + b
     return c * 2.0
 
 
 def the_result_is_another(a, b):
-    return a + b > 0.5
+    return a[:] + b > 0.5
 
 
 def kept_by_a_name(a, b):
-    return [(c := a + b) * 2.0, c]
+    return [(c := a[:] + b) * 2.0, c]
 
 
 @pytest.mark.parametrize(
     ("function", "count"),
-    [(step, 1), (negated, 2), (both_die, 2), (nothing_dies, 2), (the_result_is_another, 2), (kept_by_a_name, 2)],
+    [
+        (step, 1),
+        (both_die, 2),
+        (one_is_taken, 1),
+        (of_names, 2),
+        (nothing_dies, 2),
+        (the_result_is_another, 2),
+        (kept_by_a_name, 2),
+    ],
 )
 def test_operands_that_die_give_their_memory(function, count, fresh):
     a, b = eager(ROWS, 100), eager(ROWS, 100)
@@ -80,6 +95,32 @@ def elements_of_objects(x):
     held = np.empty(2, object)
     held[0], held[1] = x + 1.0, x + 2.0
     return [(held + 1.0)[0], (held[:] * 2.0)[1], (held * 2.0 - 1.0)[0], (0.5 + (held - held))[1], *held]
+
+
+def matrices_of_objects(x):
+    """Each element of what dies is read several times."""
+    held = np.empty((2, 2), object)
+    for i in range(4):
+        held[i // 2, i % 2] = x + float(i)
+    column, turned = held[:, :1], np.array([[0.0, -1.0], [1.0, 0.0]], object)
+    found = [(held * 2.0) @ turned, turned @ (held[:] * 2.0), (held[:] - 1.0) @ (held[::-1] * 2.0)]
+    found += [(column * 2.0) * held[0], held[0] * (column[:] * 2.0), (held[0][:] + 1.0)[:, None] * (held - held[0])]
+    found += [np.dot(held[:] * 2.0, turned), (held[0] * 2.0)[:, None] * (held[1] - 1.0)]
+    return [*np.concatenate([np.ravel(each) for each in found]), *held.ravel()]
+
+
+def arrays_and_objects_in_turns(x):
+    """The same instructions meet arrays, whose results are kept, and then objects, these results among them."""
+    held, found, factors = np.empty((2, 1), object), [], np.ones((1, 3), object)
+    given = [x, x + 1.0, held, x - 1.0, held]
+    for each in given:
+        made = (each[:] * 2.0 - 1.0) * (factors if each is held else 3.0)
+        if each is held:
+            found += [*made.ravel(), *((each[:] * 2.0) @ factors).ravel(), *held.ravel()]
+        else:
+            held[1, 0], held[0, 0] = each[1:], made
+        del made
+    return found
 
 
 def views(x):
@@ -114,7 +155,20 @@ def shapes(x):
     return [(x - row) / (row + 2.0), (row * 2.0) + x, row]
 
 
-@pytest.mark.parametrize("function", [elements_of_objects, views, functions, turns, ways, dtypes, shapes])
+@pytest.mark.parametrize(
+    "function",
+    [
+        elements_of_objects,
+        matrices_of_objects,
+        arrays_and_objects_in_turns,
+        views,
+        functions,
+        turns,
+        ways,
+        dtypes,
+        shapes,
+    ],
+)
 def test_what_is_held_keeps_its_value(function):
     x = eager(ROWS, 100)
     y = np.asarray(x).copy()
@@ -125,16 +179,31 @@ def test_what_is_held_keeps_its_value(function):
             np.testing.assert_array_equal(np.asarray(found), wanted)
 
 
-def test_generators_and_threads_of_calls_keep_what_they_hold():
+def test_generators_keep_what_they_hold():
     def held(a):
-        yield (a + 1.0) * (yield a) + (a - 1.0)
+        yield (a[:] + 1.0) * (yield a) + (a[:] - 1.0)
 
     x = eager(ROWS, 100)
-    turns = held(x)
-    next(turns)
-    np.testing.assert_array_equal(
-        np.asarray(turns.send(x + 2.0)), (y := np.asarray(x)) * 0 + (y + 1) * (y + 2) + (y - 1)
-    )
+    y = np.asarray(x).copy()
+    several = [held(x) for _ in range(3)]
+    for each in several:
+        next(each)
+    for i, each in enumerate(several):
+        np.testing.assert_array_equal(np.asarray(each.send(x + float(i))), (y + 1.0) * (y + i) + (y - 1.0))
+
+
+def test_threads_keep_what_they_hold():
+    x = eager(ROWS, 100)
+    y = np.asarray(x).copy()
+
+    def worked(number: float) -> bool:
+        wanted = (y + number) * (y - 2.0) - (y[::-1] * number)
+        return all(
+            np.array_equal(np.asarray((x[:] + number) * (x - 2.0) - (x[::-1] * number)), wanted) for _ in range(20)
+        )
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(worked, map(float, range(8))))
 
 
 SYMBOLS = ("+", "-", "*", "/")
@@ -142,7 +211,7 @@ SYMBOLS = ("+", "-", "*", "/")
 
 def expression(chance: random.Random, names: list[str], depth: int) -> str:
     if depth == 0 or chance.random() < 0.2:
-        return chance.choice([*names, "2.0", "a[:]", "b[::-1]", "0.5", "k"])
+        return chance.choice([*(f"{name}[:]" for name in names), *names, "2.0", "b[::-1]", "0.5", "k"])
     if chance.random() < 0.15:
         return f"-({expression(chance, names, depth - 1)})"
     if chance.random() < 0.1:
@@ -176,14 +245,40 @@ def test_random_statements_give_numpys_bits(seed):
 
 def test_where_operands_come_from():
     def function(a, b, c):
-        return (a + b) * c[1:] - (-b if c else f(a + b, a * b)) * (b - a)
+        return (a[1:] + b) * c - (-b[0] if c else b[0]) * (2.0 - (a + b))
 
-    known = temporaries._operands(function.__code__)
-    assert len(known) == 7
-    sums = [places for places in known.values() if places != (-1, -1)]
-    assert all(each in known or each == -1 for places in sums for each in places)
-    assert len(sums) >= 2
+    code = function.__code__
+    noted = [
+        (each.opname, each.argrepr, each.offset)
+        for each in dis.get_instructions(code)
+        if each.opname in temporaries._NOTED and each.argrepr != "[]"
+    ]
+    parts = [at for name, _, at in noted if name != "BINARY_OP"]
+    operators = {at: sign for name, sign, at in noted if name == "BINARY_OP"}
+    plus, times, again, difference, product, all_of_it = operators
+    assert [operators[at] for at in (plus, times, again, difference, product, all_of_it)] == [
+        "+",
+        "*",
+        "+",
+        "-",
+        "*",
+        "-",
+    ]
+    starts = {at: tuple(each.start for each in places) for at, places in temporaries._operands(code).items()}
+    assert starts == {
+        plus: (parts[0], 0), times: (plus, 0), again: (0, 0), difference: (0, again), product: (0, difference),
+        all_of_it: (0, product),
+    }  # fmt: skip
 
 
-def f(x, y):
-    return x
+def test_code_is_known_as_long_as_it_lives():
+    scope: dict[str, object] = {}
+    exec("def f(x): return (x[:] + 1.0) * 2.0", scope)
+    x = eager(ROWS, 100)
+    gc.collect()
+    before = len(temporaries._known)
+    scope["f"](x)
+    assert len(temporaries._known) == before + 1
+    scope.clear()
+    gc.collect()
+    assert len(temporaries._known) == before
