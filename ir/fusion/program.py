@@ -26,6 +26,7 @@ from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.products.form import reduced_in_nest
+from ir.schedules.row_blocks import is_crossed
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
 
@@ -179,9 +180,10 @@ def _crosses(e: Expr, alone: bool) -> bool:
     if not _is_crossed(e):
         return True
     try:
-        return any(schedule.exchanges != alone for schedule in Candidates.of(e).schedules)
+        found = Candidates.of(e)
     except RewriteError:
         return False
+    return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
 
 
 def _is_crossed(e: Expr) -> bool:
