@@ -283,8 +283,16 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        numbers = _is_of_windows(task.expr) or (not alone and _is_crossed(task.expr))
-        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps, constant=numbers)
+        columns_known = not alone and _is_crossed(task.expr)  # a work-item keeps so many accumulators
+        general = symbolise(
+            task.expr,
+            shapes,
+            granule,
+            whole,
+            bounded=task.steps,
+            constant=_is_of_windows(task.expr),
+            kept=[_elements(name) for name in task.results] if columns_known else (),
+        )
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)
