@@ -26,6 +26,7 @@ from ir.schedules.candidates import Candidates, can_be_written
 from ir.schedules.maps.steps import holds_tiles
 from ir.schedules.products.finished import FinishedProduct, is_made_of_product
 from ir.schedules.products.form import reduced_in_nest
+from ir.schedules.row_blocks import is_crossed
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
 
@@ -179,9 +180,10 @@ def _crosses(e: Expr, alone: bool) -> bool:
     if not _is_crossed(e):
         return True
     try:
-        return any(schedule.exchanges != alone for schedule in Candidates.of(e).schedules)
+        found = Candidates.of(e)
     except RewriteError:
         return False
+    return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
 
 
 def _is_crossed(e: Expr) -> bool:
@@ -281,8 +283,16 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        numbers = _is_of_windows(task.expr) or (not alone and _is_crossed(task.expr))
-        general = symbolise(task.expr, shapes, granule, whole, bounded=task.steps, constant=numbers)
+        columns_known = not alone and _is_crossed(task.expr)  # a work-item keeps so many accumulators
+        general = symbolise(
+            task.expr,
+            shapes,
+            granule,
+            whole,
+            bounded=task.steps,
+            constant=_is_of_windows(task.expr),
+            kept=[_elements(name) for name in task.results] if columns_known else (),
+        )
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
             checks.kernel("symbolise", general, len(reads), task.expr)

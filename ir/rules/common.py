@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda, fun, sizes_in
+from ir.core.expr import Bound, Expr, Lambda, fun, postorder, sizes_in
 from ir.core.patterns import MAP, Call, Concat, Get, Join, Literal, Map, Splat, Tuple, Vect, Zip, is_view_map
 from ir.core.patterns import length_of as length
 from ir.core.selection import chooses
@@ -16,9 +16,9 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rules.compensation import plain_part, tuple_of
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "has_rows", "is_complex_product", "is_exact_monoid",
-    "is_monoid", "is_open_map", "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "rows_of",
-    "tuple_of", "where", "within", "zip_of",
+    "components", "compose", "divides", "fresh_size", "has_rows", "is_bound", "is_complex_product",
+    "is_exact_monoid", "is_monoid", "is_open_map", "is_scalar_like", "length", "length_of_row", "neutral", "parts_of",
+    "rows_of", "tuple_of", "where", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -43,6 +43,12 @@ def has_rows(t: Type) -> bool:
 def is_open_map(e: Expr) -> bool:
     """A map that computes something, not yet given to any level of the machine."""
     return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
+
+
+def is_bound(e: Expr) -> bool:
+    """Does it need a variable of a function around it that is not opened?"""
+    inner = postorder(e, lambda node: not node.loose)
+    return any(isinstance(node, Bound) and node.binder_level > e.level for node in inner)
 
 
 def rows_of(e: Expr) -> tuple[Expr, Expr | None] | None:

@@ -7,9 +7,10 @@ read for the rows is in its cache for the columns. A second kernel reduces the p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Reduce
+from ir.core.patterns import Join, Reduce, Zip
 from ir.core.sizes import size, var
 from ir.cost.thresholds.reductions import (
     ACCUMULATORS_AT_MOST,
@@ -23,7 +24,7 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, part, transposed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, use
 from ir.rules.folds.reduction import mapped_by
 from ir.rules.layout.views import interchange
 from ir.rules.maps.algorithmic import split_join
@@ -51,7 +52,7 @@ from ir.schedules.schedule import (
 )
 from ir.schedules.tactics import at_parts, count_of_rows, over, row_of, to_groups
 
-__all__ = ["ColumnsByBlocks", "column_of", "paired", "row_within"]
+__all__ = ["ColumnsByBlocks", "column_of", "is_crossed", "numbers_of_rows", "paired", "rows_within"]
 
 _BLOCKS = (16, 32, 64)
 
@@ -63,7 +64,7 @@ class ColumnsByBlocks(Schedule):
 
     def matches(self, e: Expr) -> bool:
         """Columns that need numbers of the same rows, one of each."""
-        return use(columns_by_blocks, rows=_BLOCKS[0])(e, ()) is not None
+        return is_crossed(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many rows a block has and columns a panel, how wide vectors are, how many accumulators a row has, and how
@@ -94,8 +95,8 @@ class ColumnsByBlocks(Schedule):
             *whole_blocks(input_length(column), "block"),
             Constraint.le(BLOCK_ROWS_AT_ONCE * ways, ACCUMULATORS_AT_MOST, "accumulators of a work-item"),
             Constraint.le(var("block", 1), PLAIN_LANES * PANEL_ROWS, "numbers added without corrections"),
-            *short_chains(_reduction(e), "block"),
-            *short_chains(row_within(e), "width", "ways"),
+            *short_chains(_reduction(e) or column, "block"),
+            *chain.from_iterable(short_chains(row, "width", "ways") for row in rows_within(e)),
             prefetching(),
         ]
 
@@ -106,7 +107,7 @@ class ColumnsByBlocks(Schedule):
         how = Folding.of(choices)
 
         def block(rows: int, ways: int) -> Strategy:
-            numbers = at(joined / body / array / array, _of_rows(seq(_rows(rows, how), to_private)))
+            numbers = at(joined / body / array / array, numbers_of_rows(seq(_rows(rows, how), to_private)))
             columns = in_panels(count, panels, size(rows), ways, width, map_to_seq)
             return over(to_groups, seq(numbers, elements_of_map, columns))
 
@@ -135,11 +136,20 @@ def _rows(rows: int, how: Folding) -> Strategy:
     return paired(seq(elements_of_map, use(split_join, n=rows // BLOCK_ROWS_AT_ONCE), at(joined, turns)))
 
 
-def _of_rows(strategy: Strategy) -> Strategy:
-    """The numbers of rows in a zip of them and a column, by a strategy."""
+def is_crossed(e: Expr) -> bool:
+    """Are they columns that need numbers of the same rows, each reduced of its row?"""
+    if use(columns_by_blocks, rows=_BLOCKS[0])(e, ()) is None:
+        return False
+    return all(_reduction(x) is not None for x in _numbers(e))
 
+
+def numbers_of_rows(strategy: Strategy) -> Strategy:
+    """All numbers of rows in a zip of them and a column, by a strategy."""
+
+    @of(Zip)
     def run(e: Expr, context: Context) -> Rewritten | None:
-        return seq(*(at(part(i), strategy) for i, x in enumerate(e.operands) if isinstance(x, Join)))(e, context)
+        numbers = [i for i, x in enumerate(e.operands) if isinstance(x, Join) and row_of(x) is not None]
+        return seq(*(at(part(i), strategy) for i in numbers))(e, context) if numbers else None
 
     return run
 
@@ -151,15 +161,17 @@ def column_of(e: Expr) -> Reduce:
     return found
 
 
-def row_within(e: Expr) -> Expr:
-    """The reduction of a row, of pairs where it adds floats."""
-    found = next(x for x in mapped_by(column_of(e).xs)[1].operands if isinstance(x, Join))
-    return _reduction(found)
+def rows_within(e: Expr) -> list[Reduce]:
+    """The reductions of a row, of pairs where they add floats."""
+    return [row for row in map(_reduction, _numbers(e)) if row is not None]
 
 
-def _reduction(e: Expr) -> Expr:
+def _numbers(e: Expr) -> list[Expr]:
+    return [x for x in mapped_by(column_of(e).xs)[1].operands if isinstance(x, Join)]
+
+
+def _reduction(e: Expr) -> Reduce | None:
     """The reduction of each of some rows, of pairs where it adds floats."""
     done = to_pairs(e, ())
     found = row_of(e if done is None else done.expr.operands[1])
-    assert found is not None
-    return found
+    return found if isinstance(found, Reduce) else None

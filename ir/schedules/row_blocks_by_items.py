@@ -9,9 +9,10 @@ parts of each column.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Reduce
+from ir.core.patterns import Reduce
 from ir.core.sizes import var
 from ir.cost.thresholds.partition import UNROLLED_TURNS_AT_MOST
 from ir.cost.thresholds.reductions import (
@@ -31,10 +32,10 @@ from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import to_global, to_local, to_private
 from ir.schedules.blocks_by_items import PARTS_KEPT, bytes_kept, parts_of_columns, rows_by_items
 from ir.schedules.reductions.chains import input_length, short_chains
-from ir.schedules.reductions.trees import LOCAL, fits_a_group
-from ir.schedules.row_blocks import column_of, paired, row_within
+from ir.schedules.reductions.trees import LOCAL, groups_fit
+from ir.schedules.row_blocks import column_of, is_crossed, numbers_of_rows, paired, rows_within
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
-from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, row_of, to_groups, to_items
+from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, to_groups, to_items
 
 __all__ = ["ColumnsByRowsOfItems"]
 
@@ -50,7 +51,7 @@ class ColumnsByRowsOfItems(Schedule):
 
     def matches(self, e: Expr) -> bool:
         """A known number of columns that need numbers of the same rows, one of each."""
-        return use(columns_by_blocks, rows=_BLOCKS[0])(e, ()) is not None and count_of_rows(e).value is not None
+        return is_crossed(e) and count_of_rows(e).value is not None
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many rows a block has, how many of them a turn, and how many work-items are in a group."""
@@ -64,15 +65,14 @@ class ColumnsByRowsOfItems(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, accumulators that are no loops and have bounded rounding errors."""
-        column, row, turn, local = column_of(e), row_within(e), var("turn", 1), var("local", 1)
-        assert isinstance(row, Reduce)
+        column, rows, turn, local = column_of(e), rows_within(e), var("turn", 1), var("local", 1)
         return [
             *whole_blocks(input_length(column), "block"),
             Constraint.le(turn * count_of_rows(e), UNROLLED_TURNS_AT_MOST * local, "elements of a work-item in a turn"),
             Constraint.le(turn * count_of_rows(e), ELEMENTS_OF_A_TURN_AT_MOST, "elements of a group in a turn"),
             Constraint.le(var("block", 1), PLAIN_LANES * turn, "numbers added without corrections"),
-            *fits_a_group(row, turn + 2),
-            *short_chains(row, "local"),
+            *groups_fit(rows, turn + 2),
+            *chain.from_iterable(short_chains(row, "local") for row in rows),
             *short_chains(column, "block"),
             Constraint.le(PARTS_KEPT * bytes_kept(column), MACHINE["local_memory_bytes"], "bytes of local memory"),
         ]
@@ -92,7 +92,7 @@ def _in_turns(rows: int, local: int) -> Strategy:
     numbers = seq(paired(seq(elements_of_map, rows_by_items(rows, local, RESULTS_OF_A_ROW, unroll))), to_local)
     own = seq(map_to_seq, unroll)
     each = seq(map_identity, over(to_items, seq(map_identity, own)))
-    turn = seq(top_down(_numbers(numbers)), over(to_items, seq(at(body, top_down(_added)), own)))
+    turn = seq(top_down(numbers_of_rows(numbers)), over(to_items, seq(at(body, top_down(_added)), own)))
     turns = seq(at(initial, each), at(body, turn), to_private)
     kept = at(joined / transposed, seq(at(viewed, turns), each))
     return seq(use(columns_by_rows, rows=rows, items=local), choice(at(viewed, kept), kept))
@@ -102,13 +102,3 @@ def _in_turns(rows: int, local: int) -> Strategy:
 def _added(e: Expr, context: Context) -> Rewritten | None:
     """A column's elements of a turn, added up."""
     return seq(in_order, unroll, to_private)(e, context)
-
-
-def _numbers(strategy: Strategy) -> Strategy:
-    """The numbers of rows, by a strategy."""
-
-    @of(Join)
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return strategy(e, context) if row_of(e) is not None else None
-
-    return run

@@ -50,7 +50,7 @@ def recompute_numbers(cut: Assignment) -> None:
         if not all(map(_is_number, (node, *kernel.reads))) or not repeated.issuperset(readings.get(node, [node])):
             continue
         alone = all(other is node or cut.maker[other] != number for other in cut.maker)
-        little = not cut.graph.is_barrier(node) and costs.operations(kernel) <= FREE_OPERATIONS
+        little = not any(map(cut.graph.is_barrier, kernel.vertices)) and costs.operations(kernel) <= FREE_OPERATIONS
         if alone and little and all(cut.fits(k, number) for k in readers):
             cut.forget(node)
             cut.move(number, readers)

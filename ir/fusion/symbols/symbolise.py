@@ -9,7 +9,7 @@ are the same object.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -36,7 +36,8 @@ class SymbolicKernel:
         sizes: the value of each size symbol in the program that it came from
         wide: do indices need 64 bits?
         extents: which number of that program each size symbol stands for; a multiple of its value where it was factored
-        fixed: do the constants stay, because the program needs a relation between extents that symbols do not have?
+        fixed: do numbers stay that may be others in programs of the same structure: all, because the program needs a
+            relation between extents that symbols do not have, or some that a schedule has to know?
         part: is the result put into memory that other kernels write too, from an element on that each launch names?
     """
 
@@ -61,6 +62,7 @@ def symbolise(
     whole: int = 0,
     bounded: bool = False,
     constant: bool = False,
+    kept: Collection[int] = (),
 ) -> SymbolicKernel:
     """Replace constant extents by symbols and inputs by canonical names.
 
@@ -72,6 +74,7 @@ def symbolise(
         bounded: is each symbol at least the least size of the class that its value is of? (Kernels are kept by these
             classes, `ir.schedules.schedule.size_class`.) So it is known that there are several tiles
         constant: does every number stay?
+        kept: numbers that stay, whatever they are the extents of
     """
     inputs = free_inputs(e)
     hints = [shapes.get(p) or extents_of(p.type) for p in inputs]
@@ -86,16 +89,24 @@ def symbolise(
     elif any(isinstance(node, Concat) for node in postorder(e)):
         near = max(small, _shifts(e))
         symbols = _Symbols(
-            hints, wide, granule, relations=relations_of(e), slides=slides, small=near, least=near, bounded=bounded
+            hints,
+            wide,
+            granule,
+            relations=relations_of(e),
+            slides=slides,
+            small=near,
+            least=near,
+            bounded=bounded,
+            kept=kept,
         )
         general = _try(e, inputs, symbols)
     if general is None:
-        symbols = _Symbols(hints, wide, granule, slides=slides, small=small, bounded=bounded)
+        symbols = _Symbols(hints, wide, granule, slides=slides, small=small, bounded=bounded, kept=kept)
         general = _try(e, inputs, symbols)
     rows = [hint for hint in hints if sum(extent != 1 for extent in hint) > 1]  # others say nothing of their length
     for some in (slides, ()) if slides else ((),):
         if general is None:
-            symbols = _Symbols(rows, wide, granule, nested, slides=some, small=small, bounded=bounded)
+            symbols = _Symbols(rows, wide, granule, nested, slides=some, small=small, bounded=bounded, kept=kept)
             general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols([], wide, 1, constant=True)
@@ -103,7 +114,7 @@ def symbolise(
     used = {v.name for v in sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     extents = {k: symbols.extents[k] for k in sizes}
-    return SymbolicKernel(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
+    return SymbolicKernel(general, tuple(inputs), sizes, wide, extents, symbols.constant or bool(kept), whole > 0)
 
 
 def _nested(e: Expr) -> list[tuple[int, ...]]:
@@ -229,6 +240,7 @@ class _Symbols:
         least: what symbols stand for is no less
         constant: every number stays
         bounded: symbols stand for no less than the least size of the class of their value
+        kept: other numbers that stay
     """
 
     def __init__(
@@ -243,6 +255,7 @@ class _Symbols:
         small: int = 1,
         least: int = 1,
         bounded: bool = False,
+        kept: Collection[int] = (),
     ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
@@ -251,7 +264,7 @@ class _Symbols:
         self._least = least
         self._bounded = bounded
         self._limit = None if wide else LIMIT_32
-        self._known: dict[int, Size] = {number: size(number) for number in range(small + 1)}
+        self._known: dict[int, Size] = {number: size(number) for number in (*range(small + 1), *kept)}
         if relations:
             relations = [*relations, *(Relation.product(shape) for shape in shapes)]
         products = [relation.terms for relation in relations if not relation.is_sum]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
@@ -25,7 +26,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, is_le, minimum, size
 from ir.core.types import BOOL
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, element, is_monoid, length, parts_of, tuple_of, where, zip_of
+from ir.rules.common import components, element, is_bound, is_monoid, length, parts_of, tuple_of, where, zip_of
 from ir.rules.folds.reduction import mapped_by
 from ir.rules.layout.ragged import zero_of
 
@@ -42,31 +43,52 @@ def row_in_common(e: Map) -> Expr | None:
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and not isinstance(xs, Zip):
             (x,), body = f.open()
-            folds = [node for node in postorder(body) if isinstance(node, Reduce) and x not in postorder(node)]
-            for fold in reversed(folds):
+            for fold in reversed([node for node in postorder(body) if isinstance(node, Reduce)]):
                 k, view = mapped_by(fold.xs)
-                if view is not xs or fold.how != REDUCE:
+                if view is not xs or fold.how != REDUCE or x in postorder(fold):
                     continue
-                (y,), inner = k.open()
-                found = _common(body, x, substitute(inner, {y: x}), fold)
+                (y,), own = k.open()
+                inner = substitute(own, {y: x})
+                found = _common(body, inner, x)
                 if found is not None:
                     made = Map(close((x,), found), xs)
                     z = fresh(found.type)
-                    read = Map(close((z,), substitute(substitute(inner, {y: x}), {found: z})), made)
+                    read = Map(close((z,), substitute(inner, {found: z})), made)
                     changed = substitute(body, {fold: Reduce(fold.f, fold.init, read)})
                     return Map(close((z,), substitute(changed, {found: z})), made)
     return None
 
 
-def _common(body: Expr, x: Param, inner: Expr, fold: Reduce) -> Expr | None:
-    """The greatest part of both functions of x through which alone they use it; no number, and not x itself."""
-    hidden = substitute(body, {fold: fresh(fold.type)})
-    for part in reversed(list(postorder(inner))):
-        if not isinstance(part, Call) or x not in postorder(part):
-            continue
-        if all(x not in postorder(substitute(whole, {part: fresh(part.type)})) for whole in (inner, hidden)):
-            return part
-    return None
+def _common(body: Expr, inner: Expr, x: Param) -> Expr | None:
+    """The greatest part of both through which alone they use x; no number, not x itself, and nothing that needs the
+    variable of a function inside of them.
+    """
+    gates = set(_gates(body, x))
+    return next((e for e in _gates(inner, x) if e in gates and isinstance(e, Call) and not is_bound(e)), None)
+
+
+def _gates(whole: Expr, x: Param) -> list[Expr]:
+    """The parts through which alone an expression uses x, itself first, x last: none where it does not use x.
+
+    Dominators: the next gate of a node is the first that all its operands have in common.
+    """
+    depth: dict[Expr, int] = {x: 0}
+    after: dict[Expr, Expr] = {}
+
+    def meet(a: Expr, b: Expr) -> Expr:
+        while a is not b:
+            a, b = (after[a], b) if depth[a] >= depth[b] else (a, after[b])
+        return a
+
+    for node in postorder(whole, lambda e: not e.loose):
+        using = [operand for operand in node.operands if operand in depth]
+        if using:
+            after[node] = reduce(meet, using)
+            depth[node] = depth[after[node]] + 1
+    gates = [whole] if whole in depth else []
+    while gates and gates[-1] is not x:
+        gates.append(after[gates[-1]])
+    return gates
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d and 6e, for lengths that are no multiple")
@@ -156,7 +178,7 @@ class _Share:
 
 def _shares(xs: Expr, items: Size | int, kept: Size | int) -> list[_Share] | None:
     """The shares of the first elements of each array of a zip, and of the rest. Of what a map makes, the first ones are
-    made of all shares at once, so that they can be kept.
+    made of all shares at once, so that they can be kept. None: there are no elements, or what they are is not known.
     """
     if isinstance(xs, Map) and isinstance(xs.f, Lambda) and xs.how == MAP:
         read = _shares(xs.xs, items, kept)
@@ -181,7 +203,7 @@ def _shares(xs: Expr, items: Size | int, kept: Size | int) -> list[_Share] | Non
         return _Share(tuple(rows), count, flags)
 
     found = [share(0, first_ones, most), share(first_ones, left, items * turns)]
-    return [each for each in found if each.count.value != 0]
+    return [each for each in found if each.count.value != 0] or None
 
 
 def _in_shares(xs: Expr, zero: Expr, missing: Size, items: Size | int) -> Expr:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ir.core.expr import Bound, Expr, Lambda, postorder
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -38,7 +38,7 @@ from ir.core.sizes import Size
 from ir.core.verify import is_placed
 from ir.cost.thresholds.partition import UNROLLED_TURNS_AT_MOST
 from ir.rewrite.rule import Context, Label, functions_of, rule
-from ir.rules.common import divides, length
+from ir.rules.common import divides, is_bound, length
 
 __all__ = ["allows_global", "allows_lane", "allows_local", "allows_warp", "allows_workgroup"]
 
@@ -70,15 +70,9 @@ def _computed_inside(f: Expr) -> Iterator[Expr]:
 
     def is_outside(node: Expr) -> bool:
         near = isinstance(node, Memory) and not node.is_global  # a kernel's result is outside all functions
-        return near and node not in needing and not _is_bound(node)
+        return near and node not in needing and not is_bound(node)
 
     return postorder(body, is_outside)
-
-
-def _is_bound(e: Expr) -> bool:
-    """Does it need a variable of a function around it that is not opened?"""
-    inner = postorder(e, lambda node: not node.loose)
-    return any(isinstance(node, Bound) and node.binder_level > e.level for node in inner)
 
 
 def allows_workgroup(context: Context, dim: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import chain
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Map
 from ir.core.types import ArrayType, TupleType
 from ir.cost.thresholds.reductions import (
@@ -21,7 +21,8 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, try_, use
-from ir.rules.common import element
+from ir.rules.common import components, element
+from ir.rules.folds.reduction import mapped_by
 from ir.rules.maps.shares import map_by_shares, reduce_by_shares, row_in_common
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import rows_to_private, shares_to_private, to_local, to_private
@@ -45,6 +46,10 @@ class MappedRowsKept(MappedRows):
 
     name = "mapped_row_kept"
     exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """Such a map that reads arrays of a row, not only numbers that are generated, or the same for all rows."""
+        return super().matches(e) and bool(_arrays_of_row(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items are in a group, and how many elements each of them keeps."""
@@ -90,6 +95,16 @@ class MappedRowsKept(MappedRows):
 def _is_most(local: int, kept: int, n: int) -> bool:
     """Do so many work-items that keep so many elements keep most of a row?"""
     return local * kept * KEPT_OF_ROW >= n * (KEPT_OF_ROW - 1)
+
+
+def _arrays_of_row(e: Expr) -> dict[Expr, None]:
+    """What its elements and its reductions read of a row, element by element."""
+    rows = rows_in(e).of(e)
+    assert isinstance(rows, Map) and isinstance(rows.f, Lambda)
+    (row,), made = rows.f.open()
+    assert isinstance(made, Map)
+    views = (made.xs, *(mapped_by(fold.xs)[1] for fold in reductions_of_row(e)))
+    return dict.fromkeys(x for view in views for x in components(view) if row in postorder(x))
 
 
 def _bytes_kept(e: Expr) -> int:

@@ -18,7 +18,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
-from ir.rules.common import is_open_map, length
+from ir.rules.common import is_bound, is_open_map, length
 from ir.rules.maps.algorithmic import split_join
 from ir.rules.opencl.lowering import map_to_seq
 from ir.rules.opencl.memory import to_local
@@ -28,7 +28,7 @@ from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, s
 from ir.schedules.reductions.folding import Folding
 from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
-from ir.schedules.rows.dependent import fold_here, reduce_inside
+from ir.schedules.rows.dependent import fold_here, others_of, reduce_inside
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, product_of, widest_of
 from ir.schedules.tactics import alone_over, over, row_of, rows_in, sequential, to_groups, to_items
 
@@ -65,8 +65,12 @@ class MappedRows(Schedule):
     """What they share: a work-group for each row."""
 
     def matches(self, e: Expr) -> bool:
-        """A map over rows, each of whose elements needs reductions of the row."""
-        return bool(reductions_of_row(e))
+        """A map over rows, each of whose elements needs reductions of the row. Of its own it may have some for one
+        work-item, where no other reduction needs them.
+        """
+        found = reductions_of_row(e)
+        of_row = found if self.exchanges else [other for each in found for other in others_of(each)]
+        return bool(found) and not any(map(is_bound, of_row))
 
     def lowered(
         self, start: Derivation, reduce: Strategy, elements: Strategy, before: Strategy = pairs_inside

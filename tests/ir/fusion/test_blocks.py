@@ -20,7 +20,7 @@ from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.kernels import partition
 from ir.fusion.program import plan_program
 from ir.fusion.symbols.structure_key import structure_key
-from ir.fusion.symbols.symbolise import symbolise
+from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.rules.common import length
 from ir.schedules.candidates import Candidates
 from tests.ir.fusion.graphs import binary, run, total, unary
@@ -155,7 +155,23 @@ def test_columns_that_need_numbers_of_rows_are_one_kernel_with_these():
     assert Candidates.of(step.general.expr).default(CPU, step.general.sizes)["schedule"] == "row_blocks"
     (step,) = plan_program((e,), structure_key((e,), flat), flat, 1).steps
     assert step.general.fixed  # a work-item has so many accumulators
+    assert step.general.sizes  # of any number of rows
     assert Candidates.of(step.general.expr).schedule("row_blocks_items")
+
+
+@pytest.mark.usefixtures("_near")
+def test_matrices_of_as_many_columns_share_a_kernel():
+    def kernel(n: int, m: int) -> SymbolicKernel:
+        a, p = Param("A", array_of(FLOAT64, n * m)), Param("p", array_of(FLOAT64, m))
+        e = product(Transpose(Split(m, a)), product(Split(m, a), p))
+        (step,) = plan_program((e,), structure_key((e,), flat), flat, 16).steps
+        return step.general
+
+    one, other, wider = kernel(640, 320), kernel(656, 320), kernel(640, 336)
+    assert one.expr is other.expr is not wider.expr
+    assert (one.sizes, other.sizes) == ({"n0": 40}, {"n0": 41})
+    assert one.fixed  # another plan for other columns
+    assert kernel(320, 320).sizes == {}
 
 
 @pytest.mark.usefixtures("_near")

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.patterns import Call, Element, Gather, Join, Literal, Map, Reduce, Repeat, Slice, Transpose
+from ir.core.expr import Expr, Param, fun, identity, postorder
+from ir.core.patterns import Call, Cast, Element, Gather, Generate, Join, Literal, Map, Reduce, Repeat, Slice, Transpose
 from ir.core.types import FLOAT64, INT64, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition import traffic
@@ -180,3 +180,12 @@ def test_a_number_made_of_numbers_is_made_again_where_it_is_read(monkeypatch):
     lowered(parts, places)
     monkeypatch.setattr(traffic, "FREE_OPERATIONS", 0)
     assert counts(check(scaled[0], total(scaled[1]), inputs=inputs)) == [1, 1, 1]
+
+
+def test_what_is_made_of_a_sum_of_generated_numbers_is_no_number_made_of_numbers():
+    """Its kernel reads no array of more numbers, but it reduces."""
+    numbers = Map(fun(INT64, lambda i: Cast(i, FLOAT64)), Generate(7, identity(INT64)))
+    away = binary("subtract", numbers, Join(Repeat(7, unary("negative", total(numbers)))))
+    parts = check(total(binary("multiply", away, away)), inputs={})
+    assert counts(parts) == [1, 1]
+    lowered(parts, {})

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from ir.core.expr import substitute
 from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, FLOAT64, ScalarType, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
+from ir.rewrite.strategy import use
+from ir.rules.maps import shares
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
@@ -74,6 +79,47 @@ def test_long_rows_are_kept_by_default(name: str, m: int, t: ScalarType, expecte
     assert {**chosen, **expected} == chosen
     assert candidates.refused(chosen, GPU, sizes) is None
     assert candidates.default(CPU, sizes)["schedule"] == "mapped_row_group"
+
+
+GENERATED = "map float32 (generate int32 m (λi. i))"
+NOT_KEPT = {
+    "elements_with_reductions": "join (map (λr. map (λx. (element 0 (reduce (+) 0 (map (λz. z * x) ys))) - (element 0 (reduce (+) 0 r))) r) (split m xs))",
+    "generated": f"join (map (λr. map (λx. x - (element 0 (reduce (+) 0 ({GENERATED})))) ({GENERATED})) (split m xs))",
+    "number_of_row": f"join (map (λr. map (λx. x - (element 0 r) * (element 0 (reduce (+) 0 ({GENERATED})))) ({GENERATED})) (split m xs))",
+    "same_for_all": "join (map (λr. map (λx. x - (element 0 r) * (element 0 (reduce (+) 0 ys))) ys) (split m xs))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOT_KEPT.values(), ids=NOT_KEPT)
+def test_what_is_no_row_to_be_kept_has_defaults_that_can_be_derived(text: str, device: Device) -> None:
+    inputs = {"xs": array_of(FLOAT32, N * M), "ys": array_of(FLOAT32, M)}
+    candidates = Candidates.of(parse(text, inputs, {"n": N, "m": M}))
+    names, sizes = [schedule.name for schedule in candidates.schedules], {"n": 1000, "m": 1000}
+    assert "mapped_row_kept" not in names
+    for name, machine in product(names, (CPU, GPU)):
+        low = candidates.derive(candidates.default_of(name, machine, sizes)).result
+        verify_low_level(low)
+        check(device, candidates.start.start, low, *({"n": 3, "m": m} for m in (1, 70)), exact=True)
+    for machine in (CPU, GPU):
+        assert candidates.refused(candidates.default(machine, sizes), machine, sizes) is None
+
+
+def test_reductions_that_other_reductions_of_a_row_need_are_of_the_row() -> None:
+    text = "join (map (λr. map (λx. x - (element 0 (reduce (+) 0 (map (λy. element 0 (reduce (+) 0 (map (λz. z * y) ys))) r)))) r) (split m xs))"
+    candidates = Candidates.of(
+        parse(text, {"xs": array_of(FLOAT32, N * M), "ys": array_of(FLOAT32, M)}, {"n": N, "m": M})
+    )
+    assert [schedule.name for schedule in candidates.schedules] == ["nest"]
+
+
+def test_what_uses_have_in_common_is_found_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Mock(wraps=substitute)
+    monkeypatch.setattr(shares, "substitute", counted)
+    for steps in (3, 300):
+        chain = "".join(f"let t{i + 1} = t{i} * 2 + x in " for i in range(steps))
+        text = f"map (λx. x - (element 0 (reduce (+) 0 (map (λx. let t0 = x in {chain}t{steps}) xs)))) xs"
+        assert use(shares.row_in_common)(parse(text, {"xs": array_of(FLOAT32, N)}, {"n": N}), ()) is None
+    assert counted.call_count == 2
 
 
 def run_under_the_simulator(name: str) -> None:

@@ -90,6 +90,14 @@ def test_nothing_else_lowers_them(case):
     assert candidates.refused(candidates.default(GPU, sizes), GPU, sizes).reason.startswith("work-items in lockstep")
 
 
+def test_numbers_of_rows_are_reduced_of_them():
+    numbers = "join (map (λr. repeat 1 (element 0 r)) xss)"
+    text = f"let xss = split 37 xs in join (map (λr. reduce (+) 0 (map (*) (zip(r, {numbers})))) (transpose xss))"
+    n = var("n", 1)
+    candidates = Candidates.of(parse(text, {"xs": array_of(FLOAT32, n * 37)}, {"n": n}))
+    assert not {"row_blocks", "row_blocks_items"} & {schedule.name for schedule in candidates.schedules}
+
+
 @pytest.mark.parametrize("n", [var("n", 1, 2**15), 16 * var("n", 1, 2**11), size(1000), size(64)], ids=str)
 @pytest.mark.parametrize("m", [var("m", 1, 2**15), 64 * var("m", 1, 2**9), size(7), size(4096)], ids=str)
 def test_every_choice_can_be_derived(n, m):

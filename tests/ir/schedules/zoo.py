@@ -351,6 +351,11 @@ CROSSED = [
         ys=array_of(FLOAT32, M),
     ),
     _case(
+        "columns_of_two_row_numbers",
+        "let xss = split m xs in join (map (λc. reduce (+) 0 (map (λ(x, a, b). x * a + b) (zip(c, join (map (λr. reduce (+) 0 r) xss), join (map (λr. reduce maximum (-2147483648) r) xss))))) (transpose xss))",
+        xs=array_of(INT32, N * M),
+    ),
+    _case(
         "columns_of_row_maxima",
         "let xss = split m xs in join (map (λr. reduce (+) 0 (map (λ(y, x). x - y) (zip(join (map (λr. reduce maximum (-2147483648) r) xss), r)))) (transpose xss))",
         xs=array_of(INT32, N * M),

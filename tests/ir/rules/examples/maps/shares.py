@@ -78,8 +78,14 @@ fires(
     "map (λx. (x - c) / (element 0 (reduce (+) 0 (map (λy. (y - c) * (y - c)) xs)))) xs",
     "let t1 = map (λx. x - c) xs in map (λx. x / (element 0 ∘ reduce (+) 0 ∘ map (λy. y * y)) t1) t1",
 )
+fires(
+    "row_in_common",  # what functions inside have in common is lifted out of them, if it needs none of their variables
+    "map (λx. (element 0 (reduce (+) 0 (map (λz. z * exp x) ys))) / (element 0 (reduce (+) 0 (map exp xs)))) xs",
+    "let t1 = map exp xs in map (λx. (element 0 (reduce (+) 0 (map (λz. z * x) ys))) / (element 0 ∘ reduce (+) 0 ∘ map (λy. y)) t1) t1",
+)
 refuses(
     "row_in_common",
+    "map (λx. (element 0 (reduce (+) 0 (map (λz. z * x) ys))) / (element 0 (reduce (+) 0 (map (λy. element 0 (reduce (+) 0 (map (λz. z * y) ys))) xs)))) xs",
     "map (λx. x / (element 0 (reduce (+) 0 (map exp xs)))) xs",  # the element itself is used
     "map (λx. exp x / (element 0 (reduce (+) 0 (map exp ys)))) xs",  # of another row
     "map (λx. exp x / (element 0 (reduceSeq (+) 0 (map exp xs)))) xs",
