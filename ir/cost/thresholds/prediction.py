@@ -20,6 +20,10 @@ DIVISION_TAKES: Final = 6
 measured. Not measured on record.
 """
 
+CALLS_OF_A_BENCHMARK: Final = 4
+"""Calls of a function for each element of a benchmark, so that memory is not waited for. Not measured on record.
+"""
+
 GOOD_ENOUGH: Final = 1.1
 """Times the time in which a device moves so many bytes at which a search ends: nothing is left to be found. Not
 measured on record.
