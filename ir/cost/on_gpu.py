@@ -8,10 +8,12 @@ from math import gcd, prod
 from typing import Final
 
 from ir.core.sizes import Size
+from ir.core.types import scalar
 from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, Steps, box_of, bytes_touched, merged, stretched
 from ir.cost.functions import NOT_MEASURED, Functions
 from ir.cost.nests import Nest, Place, Stage
+from ir.cost.operations import Work
 from ir.cost.processors import Machine, Processor
 
 __all__ = ["seconds_on_a_gpu"]
@@ -147,11 +149,8 @@ class _Reader:
             writes = [p for p in part.writes if self.is_memory(p)]
             loads += sum(self.new(p, nest) for p in reads if p.space == "global")
             instructions = (
-                part.lanes
-                * (
-                    (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
-                    + sum(self.function(name, part.dtype) for name in part.functions)
-                )
+                part.lanes * (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
+                + sum(self.function(call.work) * (1 if call.by_lanes else part.lanes) for call in part.functions)
                 + len(reads)
                 + len(writes)
             )
@@ -188,11 +187,11 @@ class _Reader:
         stride = abs(self.numbers.stride(place.index, nest.turns.index.name)) * place.bytes
         return min(1.0, _HALF_USED * stride / self.gpu.line)
 
-    def function(self, name: str, dtype: str) -> float:
-        """The instructions of a warp that computes a function."""
-        seconds = self.functions.seconds(name, dtype)
+    def function(self, work: Work) -> float:
+        """The instructions of a warp whose work-items compute a function of a number each."""
+        seconds = self.functions.seconds(work.function, work.dtype)
         if seconds is None:
-            return self.gpu.function * (2 if dtype == "float64" else 1)
+            return self.gpu.function * max(1, scalar(work.dtype).bytes // 4)
         return seconds * self.units * _LANES * self.gpu.clock * self.gpu.issued
 
     @staticmethod

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ir.core.notation.parser import parse
+from ir.core.sizes import var
+from ir.core.types import array_of, scalar
 from ir.cost.derived import estimate
 from ir.cost.functions import Functions, operations_in
 from ir.cost.operations import Work
@@ -30,6 +33,25 @@ def test_a_kernel_that_mostly_computes_a_function_takes_what_was_measured_of_it(
 def test_functions_of_one_number_take_longer_than_their_part_of_a_vector():
     low = EXP.derive({"schedule": "nest", "depth": 1}).result
     assert estimate(low, CPU, SIZES, exponentials(1e-9)).seconds > 4e-9 * SIZES["n"]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_powers_of_integers_take_what_was_measured_of_them(machine, dtype):
+    e = parse("map (λx. pow(x, x)) xs", {"xs": array_of(scalar(dtype), var("n", 1))})
+    candidates = Candidates.of(e)
+    low = candidates.derive(candidates.default(machine, SIZES)).result
+
+    def seconds(measured: str) -> float:
+        known = Functions.of({Work("function", measured, "pow"): 1e9})
+        return estimate(low, machine, SIZES, known).seconds
+
+    assert seconds(dtype) == pytest.approx(1e-9 * SIZES["n"], rel=0.3)
+    assert seconds("float32") == seconds("float64") == estimate(low, machine, SIZES).seconds
+
+
+def test_a_rate_of_nothing_is_left_out():
+    assert Functions.of({Work("function", "float32", "exp"): 0.0}).measured == ()
 
 
 def test_what_was_measured_is_of_one_function_and_dtype():
