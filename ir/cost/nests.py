@@ -17,6 +17,7 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size
 from ir.core.types import FLOAT32, ScalarType, VectorType, scalar
 from ir.cost.operations import DIVISIONS, FUNCTIONS, INSTRUCTIONS, Work
+from ir.cost.thresholds.prediction import WAITS_FOR_A_CHOICE, WAITS_FOR_A_DIVISION, WAITS_FOR_A_FUNCTION
 from ir.opencl.generate import Tree, trees
 from ir.opencl.passes.accesses import NAME
 from ir.opencl.stages import Launch
@@ -127,9 +128,6 @@ _FUNCTION = FUNCTIONS - _CALLS
 _OF_A_TYPE = re.compile(r"_(u?(?:char|short|int|long)|float|double)\d*$")
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
 _ARITHMETIC = re.compile(r" [-+*] ")
-_CHOICE = 0.5
-"""Of operations that are waited for, what a comparison and a choice are."""
-
 _DIVISION = re.compile(r" / ")
 _VECTOR = re.compile(r"\b(?:unaligned_|gathered_)?(u?(?:char|short|int|long)|float|double)(2|3|4|8|16)\b")
 _SCALARS = {name: scalar(t) for t, name in C_NAMES.items()}
@@ -228,13 +226,13 @@ class _Reader:
         )
         divisions = len(_DIVISION.findall(bare)) + sum(name in DIVISIONS for name in called)
         simple = len(_OPERATOR.findall(bare)) + sum(name in _CALLS for name in called)
-        depth = (
-            len(_ARITHMETIC.findall(bare)) + called.count("fma") + 4 * divisions + 8 * len(functions) + 1
-        ).bit_length() - 1
+        waited = len(_ARITHMETIC.findall(bare)) + called.count("fma")
+        waited += WAITS_FOR_A_DIVISION * divisions + WAITS_FOR_A_FUNCTION * len(functions)
+        depth = (waited + 1).bit_length() - 1
         if target is not None:
             indices = [v.name for place in reads if place.index is not None for v in place.index.variables]
             self.depends[target] = self.depends.get(target, frozenset()) | self.loops_of([*names, *indices])
-            self.wait(target, names, depth or _CHOICE * min(simple, 1), nest)
+            self.wait(target, names, depth or WAITS_FOR_A_CHOICE * min(simple, 1), nest)
         if not self.is_invariant(declared, reads, nest):
             nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions))
 

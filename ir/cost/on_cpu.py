@@ -11,16 +11,11 @@ from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, box_of, bytes_touched, merged, stretched
 from ir.cost.functions import NOT_MEASURED, Functions, operations_in
 from ir.cost.nests import Called, Nest, Place, Stage, Step
-from ir.cost.processors import Machine, Processor
+from ir.cost.processors import CPU_GROUP_AT_MOST, VECTORISED_FROM, Machine, Processor
 
 __all__ = ["seconds_on_a_cpu"]
 
 _SHARED_OUT = ("mapWorkgroup", "mapGlobal")
-
-_VECTORISED = 8
-"""Work-items of a group from which on compilers make vectors of them."""
-
-_GROUP_AT_MOST = 4096
 
 
 @dataclass
@@ -64,8 +59,8 @@ def _even(shares: int, units: int) -> float:
 
 def _local(count: int) -> int:
     """How many work-items runtimes put into a group where that is left to them: a multiple of a vector, or a few."""
-    most = min(count, _GROUP_AT_MOST)
-    found = next((n for n in range(most - most % _VECTORISED, 0, -_VECTORISED) if count % n == 0), 0)
+    most = min(count, CPU_GROUP_AT_MOST)
+    found = next((n for n in range(most - most % VECTORISED_FROM, 0, -VECTORISED_FROM) if count % n == 0), 0)
     return found or count & -count or 1
 
 
@@ -209,7 +204,7 @@ class _Reader:
             return 1.0
         if any(step.lanes > 1 or step.functions for step in steps):
             return 1.0
-        if turns.kind == "mapGlobal" and self.grouped and _local(self.numbers.turns(turns.trip)) < _VECTORISED:
+        if turns.kind == "mapGlobal" and self.grouped and _local(self.numbers.turns(turns.trip)) < VECTORISED_FROM:
             return 1.0
         for place in places:
             if place.index is None or self.numbers.first(place.index) is None:
