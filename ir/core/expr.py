@@ -202,7 +202,8 @@ class Lambda(Expr):
 
     def enter(self) -> tuple[tuple[Param, ...], Expr]:
         """The same for who rewrites the body, or looks at parts that were rewritten: what `with_body` made has the
-        parameters that it was made with, unless it has more levels. Two functions side by side may have the same.
+        parameters that it was made with, unless it has other levels: functions of one level only have the same, and
+        none of them stands in another.
         """
         if self._entered is None:
             _settle(_entered_slot, self, self.open())
@@ -214,7 +215,7 @@ class Lambda(Expr):
         """
         params, _ = self.enter()
         made = close(params, body)
-        if made.own_level <= self.own_level:  # what opens by these parameters is then no part of the body
+        if made.own_level == self.own_level:  # what opens by these parameters is then no part of the body
             _settle(_entered_slot, made, (params, body))
         return made
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Operation:
     `rule` is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
     (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
     int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool,
-    T, T -> T).
+    T, T -> T). `domain` is the interval of first operands outside of which it gives NaN.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Operation:
     symbol: str = ""
     associative: bool = False
     exact: bool = False  # associative without rounding, whatever the dtype
+    domain: tuple[float, float] = (-inf, inf)
 
     def infer(self, types: tuple[Type, ...]) -> Type:
         """The result type over scalar or vector operands of those types.
@@ -104,6 +106,11 @@ def _bits(a: Any) -> Any:
     return np.asarray(a).view(f"uint{8 * np.asarray(a).itemsize}")
 
 
+_DOMAINS = {
+    **dict.fromkeys(("sqrt", "log", "log2", "log10"), (0, inf)), **dict.fromkeys(("asin", "acos", "atanh"), (-1, 1)),
+    "log1p": (-1, inf), "acosh": (1, inf),
+}  # fmt: skip
+
 _TABLE = [
     Operation("add", 2, "same", np.add, "+", associative=True),
     Operation("subtract", 2, "same", np.subtract, "-"),
@@ -144,7 +151,7 @@ _TABLE = [
     Operation("exponent", 1, "exponent", _exponent),
     Operation("bits", 1, "pattern", _bits),
     *(
-        Operation(name, 1, "float", getattr(np, numpy_name))
+        Operation(name, 1, "float", getattr(np, numpy_name), domain=_DOMAINS.get(name, (-inf, inf)))
         for name, numpy_name in {
             "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2",
             "log": "log", "log1p": "log1p",

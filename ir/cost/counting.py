@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from ir.core.sizes import Atom, Size
 from ir.core.sizes.terms import SizeError
+from ir.cost.thresholds.prediction import UNKNOWN_TURNS
 
 __all__ = ["Numbers", "divisions_in"]
-
-_UNKNOWN_TURNS = 8
-"""Turns of a loop whose number only the data say."""
 
 
 class Numbers:
@@ -76,7 +74,7 @@ class Numbers:
         """How many turns there are."""
         known = self.sizes.keys() | self.definitions.keys()
         value = self.first(trip) if all(v.name in known for v in trip.variables) else None
-        return _UNKNOWN_TURNS if value is None else max(0, value)
+        return UNKNOWN_TURNS if value is None else max(0, value)
 
     def loop(self, variable: str) -> None:
         """A loop's variable."""

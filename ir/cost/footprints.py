@@ -13,19 +13,10 @@ from math import gcd
 
 from ir.core.sizes import Size
 from ir.cost.nests import Place
+from ir.cost.processors import FORESEEN, PAGE, PAGES, WAYS
+from ir.cost.thresholds.prediction import BOXES_OF_A_ROW
 
 __all__ = ["Box", "Fetched", "Steps", "box_of", "bytes_touched", "merged", "stretched"]
-
-_WAYS = 8
-_PAGE = 4096
-_PAGES = (64, 2048)
-"""Pages whose addresses are known at once, and those whose addresses are found in a second table."""
-
-_FORESEEN = 256
-"""Bytes one after the other, or from place to place, up to which the next line is asked for ahead of time."""
-
-_ROW = 3
-"""Boxes that tell an even distance."""
 
 _ANYWHERE = 1 << 40
 """The stride of places that only the data say."""
@@ -44,7 +35,7 @@ class Box:
         index: of the first element, to see where it goes with a loop's variable; None where places are anywhere
         anywhere: so many places, each in a line of its own
         apart: how far it is from line to line in the order in which they are touched: 0 where the next one is foreseen,
-            1 where not, 2 and 3 where they lie on more pages than either number of `_PAGES`
+            1 where not, 2 and 3 where they lie on more pages than either number of `PAGES`
     """
 
     name: str
@@ -62,8 +53,8 @@ class Box:
 
         Lines at a stride that shares a large power of two with the length of a way fall on few sets.
         """
-        way = capacity // _WAYS
-        return all(times <= _WAYS * max(1, way // gcd(stride, way)) or stride < line for stride, times in self.repeats)
+        way = capacity // WAYS
+        return all(times <= WAYS * max(1, way // gcd(stride, way)) or stride < line for stride, times in self.repeats)
 
     def pieces(self, line: int) -> tuple[int, int]:
         """The bytes that follow each other, and how many such runs there are."""
@@ -86,9 +77,9 @@ class Box:
         """`apart`, where it is repeated so often at a stride."""
         run, count = self.pieces(1)
         span = self.run + sum(each * (number - 1) for each, number in self.repeats)
-        if run >= _FORESEEN or (stride - span <= _FORESEEN and not self.apart):
+        if run >= FORESEEN or (stride - span <= FORESEEN and not self.apart):
             return self.apart
-        return max(self.apart, 1 + sum(stride >= _PAGE and count * times > pages for pages in _PAGES))
+        return max(self.apart, 1 + sum(stride >= PAGE and count * times > pages for pages in PAGES))
 
 
 def box_of(place: Place, base: int | None, written: bool) -> Box:
@@ -144,7 +135,7 @@ def _even(boxes: list[Box]) -> list[Box]:
     first, *others = boxes
     stride = others[0].base - first.base if others else 0
     apart = all(box.run == first.run and box.base - last.base == stride for last, box in pairwise(boxes))
-    if len(boxes) < _ROW or not apart:
+    if len(boxes) < BOXES_OF_A_ROW or not apart:
         return boxes
     return [replace(first, repeats=(*first.repeats, (stride, len(boxes))), apart=first.moved(stride, len(boxes)))]
 

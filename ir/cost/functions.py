@@ -34,8 +34,8 @@ class Functions:
 
     @classmethod
     def of(cls, rates: Mapping[Work, float]) -> Functions:
-        """From elements in a second; rates of other operations are left out."""
-        return cls(tuple(sorted((work, 1 / rate) for work, rate in rates.items() if work.function)))
+        """From elements in a second; rates of other operations are left out, and those of nothing."""
+        return cls(tuple(sorted((work, 1 / rate) for work, rate in rates.items() if work.function and rate > 0)))
 
     @cached_property
     def _seconds(self) -> dict[Work, float]:

@@ -11,17 +11,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size
-from ir.core.types import ScalarType, VectorType
-from ir.cost.operations import DIVISIONS, FUNCTIONS, INSTRUCTIONS
+from ir.core.types import FLOAT32, ScalarType, VectorType, scalar
+from ir.cost.operations import DIVISIONS, FUNCTIONS, INSTRUCTIONS, Work
+from ir.cost.thresholds.prediction import WAITS_FOR_A_CHOICE, WAITS_FOR_A_DIVISION, WAITS_FOR_A_FUNCTION
 from ir.opencl.generate import Tree, trees
 from ir.opencl.passes.accesses import NAME
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Access, Barrier, Block, Declare, If, Loop, Node, Statement, Turns, walk
+from ir.opencl.write.spelling import C_NAMES, by_lanes
 
-__all__ = ["Nest", "Place", "Stage", "Step", "stages_to_predict"]
+__all__ = ["Called", "Nest", "Place", "Stage", "Step", "stages_to_predict"]
 
 
 @dataclass(frozen=True)
@@ -30,14 +33,26 @@ class Place:
 
     Attributes:
         index: the first of them; None: any
-        bytes: of one element
+        type: of one element
     """
 
     name: str
     space: str
     index: Size | None
     width: int
-    bytes: int
+    type: ScalarType
+
+    @property
+    def bytes(self) -> int:
+        """Of one element."""
+        return self.type.bytes
+
+
+class Called(NamedTuple):
+    """A call of a function, of numbers of its dtype: of one where it is computed lane by lane, else of a vector."""
+
+    work: Work
+    by_lanes: bool
 
 
 @dataclass(frozen=True)
@@ -47,7 +62,7 @@ class Step:
     Attributes:
         lanes: the widest vector in it, in elements of `bytes` bytes
         simple, divisions: operations of each kind, of that many lanes
-        functions: the names of those that take longer, of that many lanes each
+        functions: calls of those that take longer
     """
 
     reads: tuple[Place, ...]
@@ -56,12 +71,7 @@ class Step:
     bytes: int
     simple: int
     divisions: int
-    functions: tuple[str, ...] = ()
-
-    @property
-    def dtype(self) -> str:
-        """Of the numbers that functions are computed of."""
-        return "float64" if self.bytes == 8 else "float32"
+    functions: tuple[Called, ...] = ()
 
 
 @dataclass
@@ -114,28 +124,20 @@ _CALLS = {
     "fma", "mad", "fmin", "fmax", "select", "fabs", "limited", "min", "max", "mul_hi", "isnan", "isinf", "isfinite",
     "left_shift", "right_shift", "negative", "bitwise_invert", "sign", "abs", *INSTRUCTIONS,
 }  # fmt: skip
-_FUNCTION = {*FUNCTIONS, "powr", "pown"} - _CALLS
-_OF_A_TYPE = re.compile(r"_u?(?:char|short|int|long|float|double|half)\d*$")
+_FUNCTION = FUNCTIONS - _CALLS
+_OF_A_TYPE = re.compile(r"_(u?(?:char|short|int|long)|float|double)\d*$")
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
 _ARITHMETIC = re.compile(r" [-+*] ")
-_CHOICE = 0.5
-"""Of operations that are waited for, what a comparison and a choice are."""
-
 _DIVISION = re.compile(r" / ")
-_VECTOR = re.compile(
-    r"\b(?:unaligned_|gathered_)?(char|uchar|short|ushort|int|uint|long|ulong|float|double|half)(2|3|4|8|16)\b"
-)
-_SCALAR_BYTES = {
-    "char": 1, "uchar": 1, "bool": 1, "short": 2, "ushort": 2, "half": 2, "int": 4, "uint": 4, "float": 4, "long": 8,
-    "ulong": 8, "double": 8,
-}  # fmt: skip
+_VECTOR = re.compile(r"\b(?:unaligned_|gathered_)?(u?(?:char|short|int|long)|float|double)(2|3|4|8|16)\b")
+_SCALARS = {name: scalar(t) for t, name in C_NAMES.items()}
 
 
 class _Reader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.accesses = tree.accesses
-        self.types: dict[str, tuple[int, int]] = {}  # of variables: lanes, and bytes of an element
+        self.types: dict[str, tuple[int, ScalarType]] = {}  # of variables: lanes, and their type
         self.waits: dict[str, dict[str, float]] = {}  # after how many operations from which accumulators
         self.definitions: dict[Size, Size] = {}
         for parts, (index, divisor) in tree.divisions.items():
@@ -191,13 +193,12 @@ class _Reader:
                 self.step(text, None, node.stored, nest)
 
     def declare(self, type_: str, name: str, length: int | None, space: str) -> None:
-        lanes, bytes_ = _lanes_of(type_)
-        self.types[name] = lanes, bytes_
+        lanes, t = self.types[name] = _lanes_of(type_)
         if length is not None:
             if space == "__local":
-                self.local_bytes += length * bytes_ * lanes
+                self.local_bytes += length * t.bytes * lanes
             else:
-                self.private_bytes += length * bytes_ * lanes
+                self.private_bytes += length * t.bytes * lanes
 
     def step(self, text: str, declared: str | None, stored: Access | None, nest: Nest) -> None:
         """A statement, from its text: the value of a variable, or a store or an assignment."""
@@ -213,21 +214,25 @@ class _Reader:
         writes = () if stored is None else (self.place(stored),)
         names = NAME.findall(bare)
         known = [self.types[name] for name in (*names, target or "") if name in self.types]
-        known += [(place.width, place.bytes) for place in (*reads, *writes)]
-        known += [(int(width), _SCALAR_BYTES[scalar]) for scalar, width in _VECTOR.findall(bare)]
+        known += [(place.width, place.type) for place in (*reads, *writes)]
+        known += [(int(width), _SCALARS[scalar]) for scalar, width in _VECTOR.findall(bare)]
         lanes = max((lanes for lanes, _ in known), default=1)
-        bytes_ = max((b for n, b in known if n == lanes), default=4)
+        types = [t for n, t in known if n == lanes] or [FLOAT32]
+        bytes_ = max(t.bytes for t in types)
         called = [_OF_A_TYPE.sub("", name) for name in names]
-        functions = tuple(name for name in called if name in _FUNCTION)
+        widest = max(types, key=lambda t: (t.is_float, t.bytes))  # the type of calls whose names do not say it
+        functions = tuple(
+            _called(base, name, widest) for base, name in zip(called, names, strict=True) if base in _FUNCTION
+        )
         divisions = len(_DIVISION.findall(bare)) + sum(name in DIVISIONS for name in called)
         simple = len(_OPERATOR.findall(bare)) + sum(name in _CALLS for name in called)
-        depth = (
-            len(_ARITHMETIC.findall(bare)) + called.count("fma") + 4 * divisions + 8 * len(functions) + 1
-        ).bit_length() - 1
+        waited = len(_ARITHMETIC.findall(bare)) + called.count("fma")
+        waited += WAITS_FOR_A_DIVISION * divisions + WAITS_FOR_A_FUNCTION * len(functions)
+        depth = (waited + 1).bit_length() - 1
         if target is not None:
             indices = [v.name for place in reads if place.index is not None for v in place.index.variables]
             self.depends[target] = self.depends.get(target, frozenset()) | self.loops_of([*names, *indices])
-            self.wait(target, names, depth or _CHOICE * min(simple, 1), nest)
+            self.wait(target, names, depth or WAITS_FOR_A_CHOICE * min(simple, 1), nest)
         if not self.is_invariant(declared, reads, nest):
             nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions))
 
@@ -256,14 +261,21 @@ class _Reader:
         t = storage.element
         width, element = (t.width, t.element) if isinstance(t, VectorType) else (1, t)
         assert isinstance(element, ScalarType)
-        return Place(access.name, storage.space, access.index, access.width * width, element.bytes)
+        return Place(access.name, storage.space, access.index, access.width * width, element)
 
 
-def _lanes_of(type_: str) -> tuple[int, int]:
+def _called(function: str, name: str, t: ScalarType) -> Called:
+    """A call by a name that says the type of its operands, or else of this type."""
+    said = _OF_A_TYPE.search(name)
+    t = t if said is None else _SCALARS[said.group(1)]
+    return Called(Work("function", t.name, function), by_lanes(function, VectorType(t, 2)))
+
+
+def _lanes_of(type_: str) -> tuple[int, ScalarType]:
     found = _VECTOR.search(type_)
     if found is not None:
-        return int(found.group(2)), _SCALAR_BYTES[found.group(1)]
-    return 1, next((_SCALAR_BYTES[word] for word in type_.split() if word in _SCALAR_BYTES), 4)
+        return int(found.group(2)), _SCALARS[found.group(1)]
+    return 1, next((_SCALARS[word] for word in type_.split() if word in _SCALARS), FLOAT32)
 
 
 def _assigned(block: Block) -> list[str]:

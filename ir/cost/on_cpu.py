@@ -6,20 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ir.core.sizes import Size
+from ir.core.types import scalar
 from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, box_of, bytes_touched, merged, stretched
 from ir.cost.functions import NOT_MEASURED, Functions, operations_in
-from ir.cost.nests import Nest, Place, Stage, Step
-from ir.cost.processors import Machine, Processor
+from ir.cost.nests import Called, Nest, Place, Stage, Step
+from ir.cost.processors import CPU_GROUP_AT_MOST, VECTORISED_FROM, Machine, Processor
 
 __all__ = ["seconds_on_a_cpu"]
 
 _SHARED_OUT = ("mapWorkgroup", "mapGlobal")
-
-_VECTORISED = 8
-"""Work-items of a group from which on compilers make vectors of them."""
-
-_GROUP_AT_MOST = 4096
 
 
 @dataclass
@@ -63,8 +59,8 @@ def _even(shares: int, units: int) -> float:
 
 def _local(count: int) -> int:
     """How many work-items runtimes put into a group where that is left to them: a multiple of a vector, or a few."""
-    most = min(count, _GROUP_AT_MOST)
-    found = next((n for n in range(most - most % _VECTORISED, 0, -_VECTORISED) if count % n == 0), 0)
+    most = min(count, CPU_GROUP_AT_MOST)
+    found = next((n for n in range(most - most % VECTORISED_FROM, 0, -VECTORISED_FROM) if count % n == 0), 0)
     return found or count & -count or 1
 
 
@@ -183,20 +179,22 @@ class _Reader:
 
     def instructions(self, step: Step) -> float:
         """How many a statement takes."""
-        cpu = self.cpu
         registers = -(-step.lanes * step.bytes // self.vector)
-        functions = sum(self.function(name, step.dtype) for name in step.functions)
-        if step.lanes == 1:
-            functions *= cpu.scalar_function
-        return registers * (step.simple + step.divisions * cpu.division + functions)
+        functions = sum(self.function(call, registers, step.lanes) for call in step.functions)
+        return registers * (step.simple + step.divisions * self.cpu.division) + functions
 
-    def function(self, name: str, dtype: str) -> float:
-        """The instructions of a function of a vector."""
-        seconds = self.functions.seconds(name, dtype)
+    def function(self, call: Called, registers: int, lanes: int) -> float:
+        """The instructions of a call in a statement of so many lanes."""
+        cpu, work = self.cpu, call.work
+        seconds = self.functions.seconds(work.function, work.dtype)
         if seconds is None:
-            return operations_in(name, dtype) or self.cpu.function
-        lanes = self.vector // (8 if dtype == "float64" else 4)
-        return seconds * self.units * lanes * self.cpu.clock * self.cpu.issued
+            of_a_vector = float(operations_in(work.function, work.dtype) or cpu.function)
+        else:
+            of_a_number = seconds * self.units * cpu.clock * cpu.issued
+            if call.by_lanes:
+                return of_a_number
+            of_a_vector = of_a_number * (self.vector // scalar(work.dtype).bytes)
+        return registers * of_a_vector * (cpu.scalar_function if lanes == 1 else 1)
 
     def narrowed(self, nest: Nest, places: Mapping[Place, None]) -> float:
         """The part of its instructions that is left of a loop that compilers turn into vectors."""
@@ -206,7 +204,7 @@ class _Reader:
             return 1.0
         if any(step.lanes > 1 or step.functions for step in steps):
             return 1.0
-        if turns.kind == "mapGlobal" and self.grouped and _local(self.numbers.turns(turns.trip)) < _VECTORISED:
+        if turns.kind == "mapGlobal" and self.grouped and _local(self.numbers.turns(turns.trip)) < VECTORISED_FROM:
             return 1.0
         for place in places:
             if place.index is None or self.numbers.first(place.index) is None:

@@ -5,35 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd, prod
-from typing import Final
 
 from ir.core.sizes import Size
+from ir.core.types import scalar
 from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, Steps, box_of, bytes_touched, merged, stretched
 from ir.cost.functions import NOT_MEASURED, Functions
 from ir.cost.nests import Nest, Place, Stage
-from ir.cost.processors import Machine, Processor
+from ir.cost.operations import Work
+from ir.cost.processors import (
+    GPU_GROUP,
+    GPU_GROUP_AT_MOST,
+    GROUPS_OF_A_UNIT,
+    ITEMS_OF_A_UNIT,
+    LOAD_TAKES,
+    LOADS_AHEAD,
+    LOADS_OF_A_LINE,
+    MOVED_IN_A_TICK,
+    WARP,
+    Machine,
+    Processor,
+)
 
 __all__ = ["seconds_on_a_gpu"]
-
-_LANES: Final = 32
-_ITEMS_PER_UNIT: Final = 2048
-_GROUPS_PER_UNIT: Final = 32
-_GROUP: Final = 256
-_GROUP_AT_MOST: Final = 1024
-"""Work-items of a group that a runtime makes, if it can, and at most."""
-
-_WAIT: Final = 700e-9
-"""Seconds from a load of global memory to its value."""
-
-_LOADS_AHEAD: Final = 32
-"""Loads of a loop, of several turns if one has fewer, that begin before the first of them has ended."""
-
-_HALF_USED: Final = 2.0
-"""Lines that a work-item loads for each whose every byte it uses."""
-
-_BANKS: Final = 128
-"""Bytes that a unit moves in a tick between its registers and its first cache or local memory."""
 
 
 @dataclass
@@ -57,7 +51,7 @@ def seconds_on_a_gpu(
     counts = [max(1, numbers.turns(n)) for n in stage.launch.groups]
     local = stage.launch.local or (_divisor(counts[0]), *([1] * (len(counts) - 1)))
     groups = prod(counts) if stage.launch.local is not None else -(-prod(counts) // prod(local))
-    resident = max(1, min(_GROUPS_PER_UNIT, _ITEMS_PER_UNIT // max(prod(local), _LANES)))
+    resident = max(1, min(GROUPS_OF_A_UNIT, ITEMS_OF_A_UNIT // max(prod(local), WARP)))
     if stage.local_bytes:
         resident = max(1, min(resident, 4 * machine.local_memory_bytes // stage.local_bytes))
     at_once = min(groups, resident * machine.compute_units)
@@ -75,9 +69,9 @@ def seconds_on_a_gpu(
 
 def _divisor(count: int) -> int:
     """How many work-items runtimes put into a group that they make: no remainder, and a warp if it can be."""
-    found = (next(n for n in range(min(most, count), 0, -1) if count % n == 0) for most in (_GROUP, _GROUP_AT_MOST))
-    few, many = found
-    return few if few >= _LANES else many
+    sizes = (GPU_GROUP, GPU_GROUP_AT_MOST)
+    few, many = (next(n for n in range(min(most, count), 0, -1) if count % n == 0) for most in sizes)
+    return few if few >= WARP else many
 
 
 class _Reader:
@@ -126,7 +120,7 @@ class _Reader:
     def once(self, nest: Nest) -> _Sum:
         """One turn."""
         found = _Sum(0.0, 0.0, 0.0, [], [{}, {}])
-        warps = -(-prod(n for _, _, n in self.items) // _LANES)
+        warps = -(-prod(n for _, _, n in self.items) // WARP)
         places: dict[Place, None] = {}
         loads = together = 0.0
         for part in nest.body:
@@ -147,11 +141,8 @@ class _Reader:
             writes = [p for p in part.writes if self.is_memory(p)]
             loads += sum(self.new(p, nest) for p in reads if p.space == "global")
             instructions = (
-                part.lanes
-                * (
-                    (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
-                    + sum(self.function(name, part.dtype) for name in part.functions)
-                )
+                part.lanes * (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
+                + sum(self.function(call.work) * (1 if call.by_lanes else part.lanes) for call in part.functions)
                 + len(reads)
                 + len(writes)
             )
@@ -172,7 +163,7 @@ class _Reader:
         found.issued += nest.barriers * self.gpu.barrier / self.at_once[0]
         found.waits += together
         if loads:
-            found.waits += _WAIT * min(1.0, loads / _LOADS_AHEAD if self.is_long(nest) else 1.0)
+            found.waits += LOAD_TAKES * min(1.0, loads / LOADS_AHEAD if self.is_long(nest) else 1.0)
         found.boxes = merged(found.boxes, self.gpu.line)
         plain = bytes_touched(found.boxes, self.gpu.line)
         for level, each in enumerate(found.fetched):
@@ -186,14 +177,14 @@ class _Reader:
             return 1.0
         assert nest.turns is not None
         stride = abs(self.numbers.stride(place.index, nest.turns.index.name)) * place.bytes
-        return min(1.0, _HALF_USED * stride / self.gpu.line)
+        return min(1.0, LOADS_OF_A_LINE * stride / self.gpu.line)
 
-    def function(self, name: str, dtype: str) -> float:
-        """The instructions of a warp that computes a function."""
-        seconds = self.functions.seconds(name, dtype)
+    def function(self, work: Work) -> float:
+        """The instructions of a warp whose work-items compute a function of a number each."""
+        seconds = self.functions.seconds(work.function, work.dtype)
         if seconds is None:
-            return self.gpu.function * (2 if dtype == "float64" else 1)
-        return seconds * self.units * _LANES * self.gpu.clock * self.gpu.issued
+            return self.gpu.function * max(1, scalar(work.dtype).bytes // 4)
+        return seconds * self.units * WARP * self.gpu.clock * self.gpu.issued
 
     @staticmethod
     def is_loop(nest: Nest) -> bool:
@@ -206,7 +197,7 @@ class _Reader:
         turns = nest.turns
         if turns is None or turns.kind:
             return False
-        return turns.trip.value is None or turns.trip.value > _LOADS_AHEAD
+        return turns.trip.value is None or turns.trip.value > LOADS_AHEAD
 
     def repeated(self, nest: Nest, once: _Sum, turns: int, step: int) -> _Sum:
         """So many turns, each of which a variable's `step` further on."""
@@ -254,18 +245,18 @@ class _Reader:
         """The ticks in which a warp's lanes read or write an element each."""
         lanes = [(variable, n) for variable, dim, n in self.items if dim == 0]
         if place.index is None or self.numbers.first(place.index) is None:
-            return float(_LANES)
+            return float(WARP)
         stride = self.numbers.stride(place.index, lanes[-1][0]) if lanes else 0
         bytes_ = place.width * place.bytes
         if stride == 0:
             return 1.0
         if place.space == "local":
             words, apart = max(1, bytes_ // 4), abs(stride) * place.bytes // 4
-            return words * float(gcd(max(1, apart // words), _LANES))
+            return words * float(gcd(max(1, apart // words), WARP))
         if place.space == "private":
             return bytes_ / 4
-        spread = min(lanes[-1][1], _LANES) * max(abs(stride) * place.bytes, bytes_)
-        return float(min(-(-spread // _BANKS), min(lanes[-1][1], _LANES) * -(-bytes_ // _BANKS)))
+        spread = min(lanes[-1][1], WARP) * max(abs(stride) * place.bytes, bytes_)
+        return float(min(-(-spread // MOVED_IN_A_TICK), min(lanes[-1][1], WARP) * -(-bytes_ // MOVED_IN_A_TICK)))
 
     @staticmethod
     def is_memory(place: Place) -> bool:

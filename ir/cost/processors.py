@@ -9,7 +9,52 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-__all__ = ["CPU", "GPU", "Machine", "Processor"]
+__all__ = [
+    "CPU", "CPU_GROUP_AT_MOST", "FORESEEN", "GPU", "GPU_GROUP", "GPU_GROUP_AT_MOST", "GROUPS_OF_A_UNIT",
+    "ITEMS_OF_A_UNIT", "LOADS_AHEAD", "LOADS_OF_A_LINE", "LOAD_TAKES", "MOVED_IN_A_TICK", "PAGE", "PAGES",
+    "VECTORISED_FROM", "WARP", "WAYS", "Machine", "Processor",
+]  # fmt: skip
+
+WAYS: Final = 8
+"""Lines of a set of a cache."""
+
+PAGE: Final = 4096
+"""Bytes of a page of memory."""
+
+PAGES: Final = (64, 2048)
+"""Pages whose addresses are known at once, and those whose addresses are found in a second table."""
+
+FORESEEN: Final = 256
+"""Bytes one after the other, or from place to place, up to which the next line is asked for ahead of time."""
+
+VECTORISED_FROM: Final = 8
+"""Work-items of a group from which on compilers for CPUs make vectors of them."""
+
+CPU_GROUP_AT_MOST: Final = 4096
+"""Work-items of a group that a runtime of a CPU makes."""
+
+WARP: Final = 32
+"""Work-items of a GPU in lockstep."""
+
+ITEMS_OF_A_UNIT: Final = 2048
+GROUPS_OF_A_UNIT: Final = 32
+"""Work-items and groups that a unit of a GPU has at a time."""
+
+GPU_GROUP: Final = 256
+GPU_GROUP_AT_MOST: Final = 1024
+"""Work-items of a group that a runtime of a GPU makes, if it can, and at most."""
+
+LOAD_TAKES: Final = 700e-9
+"""Seconds from a load of a GPU's global memory to its value."""
+
+LOADS_AHEAD: Final = 32
+"""Loads of a loop, of several turns if one has fewer, that begin before the first of them has ended."""
+
+LOADS_OF_A_LINE: Final = 2.0
+"""Lines that a work-item loads for each whose every byte it uses."""
+
+MOVED_IN_A_TICK: Final = 128
+"""Bytes that a unit of a GPU moves in a tick between its registers and its first cache or local memory."""
 
 
 class Machine(Protocol):

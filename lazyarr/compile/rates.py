@@ -7,9 +7,10 @@ reads them. The throughput of a kind of operations on a dtype is measured when a
 from __future__ import annotations
 
 import platform
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 import ir
 import lazyarr.check
@@ -25,6 +26,7 @@ from ir.cost.count import count
 from ir.cost.functions import Functions
 from ir.cost.operations import Work
 from ir.cost.predict import Prediction, Rates, predict
+from ir.cost.thresholds.prediction import CALLS_OF_A_BENCHMARK
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from ir.locks import make_lock
@@ -39,6 +41,7 @@ from lazyarr.compile.trials import POISON, machine_of
 from lazyarr.config import settings
 from lazyarr.errors import CompileError, LazyarrError
 from lazyarr.runtime import Device
+from tuner import WrongAnswerWarning
 
 __all__ = ["functions_of", "predicted", "rates_of"]
 
@@ -53,9 +56,6 @@ _STREAM = (1 << 24, 1 << 26)
 
 _COMPUTE = (1 << 18, 1 << 21, 1 << 24)
 """Elements of the array that is computed on: as few as take long enough."""
-
-_CALLS = 4
-"""Calls of a function for each element: memory is not waited for."""
 
 _CACHED = 1 << 13
 """Elements of the array that is gathered from: 32 KiB of float32."""
@@ -112,12 +112,18 @@ def functions_of(device: Device, general: SymbolicKernel, *, measure: bool) -> F
 
     Args:
         measure: else those are left out that are not known
+
+    Warns:
+        WrongAnswerWarning: a device computes one wrongly, so that its time is not known.
     """
     found: dict[Work, float] = {}
     for work in count(general.expr).operations:
         if work.function and not device.simulator:
             try:
                 rates = rates_of(device, (work,), measure=measure)
+            except CompileError as error:
+                warnings.warn(f"{error}; what it takes is counted", WrongAnswerWarning, stacklevel=2)
+                continue
             except (LazyarrError, IRError):  # the device refuses it: the cost model counts
                 continue
             if rates is not None:
@@ -162,9 +168,9 @@ def _operations(work: Work, general: SymbolicKernel) -> int:
 
 def _computing(work: Work) -> _Benchmark:
     if work.kind == "gather":
-        return _Benchmark(scalar(work.dtype), _gathered, lambda x: x, _COMPUTE)
+        return _Benchmark(scalar(work.dtype), _gathered, _copied, _COMPUTE)
     if work.kind == "function":
-        return _Benchmark(scalar(work.dtype), _array, partial(_calls, work.function), _COMPUTE)
+        return _Benchmark(scalar(work.dtype), _array, _calls(work.function), _COMPUTE)
     body = {"arithmetic": _sums, "division": _quotients}[work.kind]
     return _Benchmark(scalar(work.dtype), _array, body, _COMPUTE)
 
@@ -181,6 +187,10 @@ def _gathered(t: ScalarType, length: int) -> Expr:
 def _scalar(x: Expr) -> ScalarType:
     assert isinstance(x.type, ScalarType)
     return x.type
+
+
+def _copied(x: Expr) -> Expr:
+    return x
 
 
 def _scaled(x: Expr) -> Expr:
@@ -206,14 +216,20 @@ def _quotients(x: Expr) -> Expr:
     return y
 
 
-def _calls(name: str, x: Expr) -> Expr:
+@cache
+def _calls(name: str) -> Callable[[Expr], Expr]:
     """Calls of a function that do not wait for each other, of numbers that it is defined for; other operands are x."""
-    t, total = _scalar(x), x
-    others = (x,) * (operation(name).arity - 1)
-    for turn in range(_CALLS):
-        first = (name == "acosh") + (turn / 64 if t.is_float else turn)
-        total = Call("add", total, Call(name, Call("add", x, Literal(first, t)), *others))
-    return total
+    called = operation(name)
+
+    def body(x: Expr) -> Expr:
+        t, total = _scalar(x), x
+        others = (x,) * (called.arity - 1)
+        for turn in range(CALLS_OF_A_BENCHMARK):
+            first = max(0, called.domain[0]) + (turn / 64 if t.is_float else turn)
+            total = Call("add", total, Call(name, Call("add", x, Literal(first, t)), *others))
+        return total
+
+    return body
 
 
 _LAUNCH = _Benchmark(FLOAT32, _array, _scaled, (_TINY,))

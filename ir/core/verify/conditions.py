@@ -20,7 +20,7 @@ class Conditions:
     Attributes:
         root: the expression
         strict: must it be fully lowered and safe to run?
-        kernels: the kernels that compute what a toGlobal keeps, from 1 on; the result's is 0
+        kernels: the kernels that compute what a toGlobal keeps, from 1 on, if strict; the result's is 0
         maps: by kernel, the parallel maps of which something runs
         idle: those of which nothing runs
         handed: by kernel, what it hands to one work-group

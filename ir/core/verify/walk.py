@@ -57,7 +57,7 @@ class Verifier(Conditions):
             node, place = pending.pop()
             if not (self.strict or is_placed(node)):
                 continue
-            key = place.of(node)
+            key = self.known_as(node, place)
             if key not in seen:
                 seen.add(key)
                 pending.extend(self.visit(node, place))
@@ -69,9 +69,13 @@ class Verifier(Conditions):
             for kernel in self.handed:
                 self.check_handed(kernel)
 
+    def known_as(self, e: Expr, place: Place) -> object:
+        """What decides whether an expression may stand at a place, in whatever whole."""
+        return place.of(e), e in self.before
+
     def places_below(self, e: Expr, place: Place, depth: int) -> set[object]:
         """An expression and what stands at most so far below it, each at its place."""
-        seen: set[object] = {place.of(e)}
+        seen: set[object] = {self.known_as(e, place)}
         level = [(e, place)]
         for _ in range(depth):
             below: list[tuple[Expr, Place]] = []
@@ -79,7 +83,7 @@ class Verifier(Conditions):
                 with suppress(VerificationError):
                     below.extend(self.visit(node, at))
             level = [(node, at) for node, at in below if is_placed(node)]
-            seen.update(at.of(node) for node, at in level)
+            seen.update(self.known_as(node, at) for node, at in level)
         return seen
 
     # --- one node -----------------------------------------------------------------------------------------------------
@@ -341,7 +345,7 @@ class Verifier(Conditions):
             kernel = place.kernel
             if self.strict and not place.kinds:
                 self.check_result(e, place)
-            if place.use == "read":
+            if place.use == "read" and self.strict:  # numbers say nothing of another whole
                 kernel = self.kernels.setdefault(e, len(self.kernels) + 1)  # once for all its readers
             if e.space == "lastGroup":
                 if place.use != "read":

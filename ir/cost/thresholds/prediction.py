@@ -20,7 +20,31 @@ DIVISION_TAKES: Final = 6
 measured. Not measured on record.
 """
 
+CALLS_OF_A_BENCHMARK: Final = 4
+"""Calls of a function for each element of a benchmark, so that memory is not waited for. Not measured on record.
+"""
+
 GOOD_ENOUGH: Final = 1.1
 """Times the time in which a device moves so many bytes at which a search ends: nothing is left to be found. Not
 measured on record.
 """
+
+UNKNOWN_TURNS: Final = 8
+"""Turns that a loop is taken to have whose number only the data say. Not measured on record.
+"""
+
+BOXES_OF_A_ROW: Final = 3
+"""Places at even distances that are taken for those of a loop which is written out. Not measured on record: two are at
+an even distance always.
+"""
+
+WAITS_FOR_A_DIVISION: Final = 4
+"""Additions that a division is counted as in a statement that an accumulator waits for: for the logarithm of their
+number. Not measured on record.
+"""
+
+WAITS_FOR_A_FUNCTION: Final = 8
+"""The same of a function. Not measured on record."""
+
+WAITS_FOR_A_CHOICE: Final = 0.5
+"""Additions that are waited for in a statement of comparisons and choices alone. Not measured on record."""

@@ -71,7 +71,7 @@ class ScalarWriter(MemoryWriter):
                     return self._keep(e, self.spelling.call("negative", [self.operand(negated)], [e.type], e.type))
                 test = e.operands[0]
                 if e.op == "select" and isinstance(test, Splat) and not _is_of_truth(e.type):
-                    # One test for all lanes: C chooses between vectors then, and compilers move the test out of loops.
+                    # One test for all lanes, as C's choice between vectors has it; OpenCL's has one for each lane.
                     tested, *chosen = (self.operand(x).text for x in (test.operand, *e.operands[1:]))
                     return self._keep(e, Text(f"({tested} ? {chosen[0]} : {chosen[1]})"))
                 operands = [self.operand(operand) for operand in e.operands]

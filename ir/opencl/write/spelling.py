@@ -32,11 +32,11 @@ from ir.opencl.write.helpers import (
     VECTORS_SIGNED,
 )
 
-__all__ = ["Spelling", "by_lanes", "c_type", "is_opaque", "literal", "replace_word"]
+__all__ = ["C_NAMES", "Spelling", "by_lanes", "c_type", "is_opaque", "literal", "replace_word"]
 
 UINT32 = ScalarType("uint32")
 
-_C_NAMES = {
+C_NAMES = {
     "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar",
     "uint16": "ushort",
     "uint32": "uint", "uint64": "ulong", "float32": "float", "float64": "double",
@@ -52,9 +52,9 @@ def c_type(t: Type, *, memory: bool = False, mask: int = 1) -> str:
     Truth values are bytes in memory, and integers of `mask` bytes in vectors: 0 and -1, as comparisons give them.
     """
     if isinstance(t, VectorType):
-        return f"{_MASKS[mask] if t.element is BOOL else _C_NAMES[t.element.name]}{t.width}"
+        return f"{_MASKS[mask] if t.element is BOOL else C_NAMES[t.element.name]}{t.width}"
     if isinstance(t, ScalarType):
-        return "uchar" if memory and t is BOOL else _C_NAMES[t.name]
+        return "uchar" if memory and t is BOOL else C_NAMES[t.name]
     raise GenerationError(f"no OpenCL register holds a value of type {t}")
 
 

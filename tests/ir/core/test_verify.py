@@ -270,3 +270,23 @@ def test_a_long_chain_is_verified_without_recursion():
         return x
 
     verify_low_level(Map(fun(FLOAT32, long), term("xs"), map_global()))
+
+
+def _known_anew(first, second):
+    """How many parts of the second whole are looked at that were not in the first."""
+    seen: set[object] = set()
+    verify(term(first), seen)
+    before = len(seen)
+    verify(term(second), seen)
+    return len(seen) - before
+
+
+def test_a_result_that_stands_twice_is_no_other_kernels():
+    whole = "let t = toGlobal (mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs) in "
+    assert _known_anew(whole + "(t.0, t.1)", whole + "(t.0, t.0)") == 2, "the pair and t.0"
+
+
+def test_kernels_have_no_numbers_by_which_those_of_another_whole_are_known():
+    first, second = (f"toGlobal (join (mapGlobal (mapSeq {f}) xss))" for f in ("abs", "negative"))
+    both = f"mapGlobal (λ(a, b). a + b) (zip({first}, {second}))"
+    assert _known_anew(both, "join (toGlobal (mapGlobal (mapSeq abs) xss))") == 2, "join and toGlobal"

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
+from ir.core import expr
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Element, Id, Kind, Map, Repeat, Zip, map_workgroup
 from ir.errors import RewriteError
@@ -281,11 +282,27 @@ def test_a_function_does_not_keep_its_parameters_where_it_becomes_a_part_of_its_
     assert rewritten.expr is term(wanted).f
 
 
-def test_threads_open_a_function_by_the_same_parameters():
-    f, barrier, found = term("map (λr. map (λx. x + 987) r) xss").f, threading.Barrier(4), []
+def test_a_function_of_fewer_levels_has_parameters_of_its_own():
+    f = term("map (λr. map (λx. x + 1) r) xss").f
+    (row,), _ = f.enter()
+    small = f.with_body(row)
+    assert small is term("map (λr. r) xss").f
+    outer = f.with_body(Element(0, Map(small, Repeat(2, row))))
+    assert outer.enter()[0] == (row,), "it has as many levels"
+    assert outer.enter()[1].xs.f.enter()[0] != (row,)
+
+
+def test_threads_open_a_function_by_the_same_parameters(monkeypatch):
+    f, barrier, found = term("map (λr. map (λx. x + 987) r) xss").f, threading.Barrier(4, timeout=60), []
+    substitute = expr.substitute
+
+    def once_all_have_parameters(*arguments):
+        barrier.wait()
+        return substitute(*arguments)
+
+    monkeypatch.setattr(expr, "substitute", once_all_have_parameters)
 
     def work():
-        barrier.wait()
         found.append((f.enter(), f.open()))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -293,4 +310,4 @@ def test_threads_open_a_function_by_the_same_parameters():
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(each == found[0] for each in found)
+    assert found == [found[0]] * 4

@@ -102,17 +102,17 @@ def _is_allowed(candidates: Candidates, configuration: dict[str, int | str]) -> 
 @pytest.mark.parametrize("case", ZOO, ids=str)
 def test_a_schedule_is_replayed_from_what_is_stored_legal_in_each_state_and_right(case):
     candidates = Candidates.of(case.expr)
-    seen: set[object] = set()  # a step leaves most of what was verified as it was
 
     @cache  # derivations with other parameters begin alike
     def state_after(state: Expr, step: Step) -> Expr:
         after = replay(state, [step]).result
-        verify(after, seen)
+        verify(after, seen)  # a step leaves most of what was verified as it was
         assert after.type is case.expr.type
         return after
 
-    verify(case.expr, seen)
     for configuration in examined(candidates):
+        seen: set[object] = set()
+        verify(case.expr, seen)
         derivation = candidates.derive(configuration)
         assert derivation.start is case.expr
         stored = steps_from_json(json.loads(json.dumps(derivation.to_json())), SCOPE)

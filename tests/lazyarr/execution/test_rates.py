@@ -20,6 +20,7 @@ from lazyarr.compile.rates import functions_of, rates_of
 from lazyarr.errors import CompileError
 from lazyarr.runtime import default_device, find_device
 from tests import oclgrind
+from tuner import WrongAnswerWarning
 
 needs_oclgrind = pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 
@@ -142,6 +143,21 @@ def test_what_functions_take_is_known_of_each_alone(counted):
     every = functions_of(device, general, measure=True)
     assert every.seconds("exp", "float32") == known.seconds("exp", "float32")
     assert every.seconds("log", "float32") > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_benchmark_is_made_once(kind):
+    first, second = (rates_module._computing(work(kind, "float32")) for _ in range(2))
+    assert first == second
+    assert rates_module._general(first, 7, 1) is rates_module._general(second, 7, 1)
+
+
+def test_a_function_that_a_device_computes_wrongly_is_warned_of(counted, monkeypatch):
+    e = Map(fun(FLOAT32, lambda x: Call("exp", x)), Param("x", ArrayType(FLOAT32, 1000)))
+    rates_of(default_device(), [])
+    monkeypatch.setattr(rates_module, "mismatch", lambda *_: "another number")
+    with pytest.warns(WrongAnswerWarning, match="another number"):
+        assert functions_of(default_device(), symbolise(e, {}, 1), measure=True).measured == ()
 
 
 def test_every_kind_of_operation_is_measured_and_counted(counted):
