@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, close, identity, rebuild
 from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Get, Map, Memory, Overlap, is_view_map
 from ir.core.sizes import is_le, size
-from ir.core.types import VECTOR_WIDTHS, ArrayType
+from ir.core.types import VECTOR_WIDTHS, ArrayType, Type
 from ir.rewrite.rule import rule
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.layout.ragged import cut, map_overlap
@@ -36,10 +36,12 @@ def _is_open(e: Expr) -> bool:
             if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node):
                 return False
             found = True
+        elif isinstance(node, Concat) and not _is_of_numbers(node.type):
+            return False
         elif not (node.traits.view or isinstance(node, (Concat, Get)) or is_view_map(node) or not node.operands):
             return False
         pending += [x for x in node.operands if not isinstance(x, Lambda)]
-    return found and isinstance(e.type, ArrayType)
+    return found and isinstance(e.type, ArrayType) and _is_of_numbers(e.type)
 
 
 def _is_of_rows(e: Map) -> bool:
@@ -55,7 +57,7 @@ def _is_of_rows(e: Map) -> bool:
         if node in seen:
             continue
         seen.add(node)
-        if not isinstance(node.type, ArrayType):
+        if not isinstance(node.type, ArrayType) or not _is_of_numbers(node.type):
             return False
         if isinstance(node, Concat):
             pending += node.operands
@@ -65,6 +67,11 @@ def _is_of_rows(e: Map) -> bool:
         elif not _only_moves(node):
             return False
     return True
+
+
+def _is_of_numbers(t: Type) -> bool:
+    """Are these scalars or tuples of them, in any number of dimensions?"""
+    return _is_of_numbers(t.element) if isinstance(t, ArrayType) else is_scalar_like(t)
 
 
 def _only_moves(e: Expr) -> bool:

@@ -37,3 +37,11 @@ refuses(
     width=1,
 )
 refuses("maps_in_order", "mapWorkgroup (λr. map abs r) xss", at_=(0, 0), width=5)
+refuses(
+    "maps_in_order", "map (λ(r, x). zip(repeat 2 r, repeat 2 x)) (zip(map (λx. repeat 3 x) (map abs xs), xs))", width=1
+)
+refuses(
+    "maps_in_order",
+    "map (λ(r, x). concat(zip(repeat 2 r, repeat 2 x), zip(repeat 2 r, repeat 2 x))) (zip(map (repeat 3) (map abs xs), xs))",
+    width=1,
+)
