@@ -270,6 +270,9 @@ KEPT_ROW_BYTES: Final = 1 << 17
 record.
 """
 
+REGISTER_BYTES: Final = 4
+"""Bytes of a register of a work-item on a GPU: a smaller number takes a whole one. Not measured on record."""
+
 KEPT_ROW_FROM: Final = 512
 """Elements of a row from which on it is kept. Measured: softmax of 100,000 x 512 float32 takes 0.141 ms if it is kept,
 and 0.166 if it is read again.
