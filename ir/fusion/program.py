@@ -29,6 +29,7 @@ from ir.schedules.products.form import reduced_in_nest
 from ir.schedules.row_blocks import is_crossed
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
+from ir.schedules.schedule import Machine
 
 __all__ = ["Place", "ProgramPlan", "Step", "plan_program"]
 
@@ -117,6 +118,7 @@ def plan_program(
     checks: Checks | None = None,
     reasons: Reasons | None = None,
     alone: bool = False,
+    machine: Machine | None = None,
 ) -> ProgramPlan:
     """Cut the graph below `roots` into kernels, each over symbols.
 
@@ -126,6 +128,7 @@ def plan_program(
         granule: see `ir.fusion.symbols.symbolise.symbolise`
         checks, reasons: see `ir.fusion.partition.kernels.partition`
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
+        machine: whose limits the only schedules of a kernel have to keep; None: any
     """
     spread = dependent = rows = loops = True
     columns, stencils = True, alone
@@ -155,7 +158,7 @@ def plan_program(
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
-        elif parts.crossed and not all(_crosses(step.general.expr, alone) for step in made.steps):
+        elif parts.crossed and not all(_crosses(step.general, alone, machine) for step in made.steps):
             columns = False  # what a column needs of the rows is not one number of each in its normal form
         elif parts.mapped and not all(_maps_rows(step.general.expr) for step in made.steps):
             rows = False  # what a map needs of its row is not told apart in its normal form
@@ -175,15 +178,17 @@ def _has_blocks(e: Expr, alone: bool) -> bool:
         return False
 
 
-def _crosses(e: Expr, alone: bool) -> bool:
+def _crosses(general: SymbolicKernel, alone: bool, machine: Machine | None) -> bool:
     """Can a kernel reduce the columns of rows that it reduces, if it does, by such work-items?"""
-    if not _is_crossed(e):
+    if not _is_crossed(general.expr):
         return True
     try:
-        found = Candidates.of(e)
+        found = Candidates.of(general.expr)
     except RewriteError:
         return False
-    return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
+    if not is_crossed(found.normal) or machine is None:
+        return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
+    return found.refused(found.default(machine, general.sizes), machine, general.sizes) is None
 
 
 def _is_crossed(e: Expr) -> bool:

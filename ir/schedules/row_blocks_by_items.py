@@ -18,6 +18,7 @@ from ir.cost.thresholds.partition import UNROLLED_TURNS_AT_MOST
 from ir.cost.thresholds.reductions import (
     ELEMENTS_OF_A_TURN_AT_MOST,
     PLAIN_LANES,
+    REGISTER_BYTES,
     RESULTS_OF_A_ROW,
     ROWS_BY_ITEMS,
 )
@@ -34,7 +35,7 @@ from ir.schedules.blocks_by_items import PARTS_KEPT, bytes_kept, parts_of_column
 from ir.schedules.reductions.chains import input_length, short_chains
 from ir.schedules.reductions.trees import LOCAL, groups_fit
 from ir.schedules.row_blocks import column_of, is_crossed, numbers_of_rows, paired, rows_within
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, whole_blocks
 from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, to_groups, to_items
 
 __all__ = ["ColumnsByRowsOfItems"]
@@ -66,10 +67,11 @@ class ColumnsByRowsOfItems(Schedule):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, accumulators that are no loops and have bounded rounding errors."""
         column, rows, turn, local = column_of(e), rows_within(e), var("turn", 1), var("local", 1)
+        registers = turn * count_of_rows(e) * -(-bytes_of(column.init.type) // REGISTER_BYTES)
         return [
             *whole_blocks(input_length(column), "block"),
             Constraint.le(turn * count_of_rows(e), UNROLLED_TURNS_AT_MOST * local, "elements of a work-item in a turn"),
-            Constraint.le(turn * count_of_rows(e), ELEMENTS_OF_A_TURN_AT_MOST, "elements of a group in a turn"),
+            Constraint.le(registers, ELEMENTS_OF_A_TURN_AT_MOST, "registers of a group for elements of a turn"),
             Constraint.le(var("block", 1), PLAIN_LANES * turn, "numbers added without corrections"),
             *groups_fit(rows, turn + 2),
             *chain.from_iterable(short_chains(row, "local") for row in rows),

@@ -30,6 +30,7 @@ from lazyarr.compile.in_place import InPlace
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.reports import report_found, report_kernels, report_program
+from lazyarr.compile.trials import machine_of
 from lazyarr.compile.verifying import planning, verify_cut
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
@@ -356,7 +357,9 @@ class CompiledPrograms:
                 return "planned like one of other lengths", verify_cut(
                     "resized", like[1].resized(like[0], sizes), checks
                 )
-            made = self._numbers.read(plan_program(roots, found, _shape, self._granule, checks, alone=self._alone))
+            machine = machine_of(self._compiler.device)
+            planned = plan_program(roots, found, _shape, self._granule, checks, alone=self._alone, machine=machine)
+            made = self._numbers.read(planned)
             verify_cut("literal_history", made, checks)
         self._cuts.put((found.structure, kinds), (sizes, made), _WEIGHT + len(found.structure))
         return "planned", made

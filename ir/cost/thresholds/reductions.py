@@ -154,8 +154,9 @@ their order, and two kernels; 65536 x 300 take 0.067, 0.15, -, -, 0.100 ms; 2000
 """
 
 ELEMENTS_OF_A_TURN_AT_MOST: Final = 1 << 15
-"""Elements of the rows of a turn, as registers have to hold the accumulators of all columns and what is loaded.
-Measured: on an H100, ATAX of 16384 x 16384 float32 takes 0.52 ms with as many, and 0.47 with half of them.
+"""Elements of the rows of a turn that take a register each, as registers have to hold the accumulators of all columns
+and what is loaded. Measured: on an H100, ATAX of 16384 x 16384 float32 takes 0.52 ms with as many, and 0.47 with half
+of them.
 """
 
 RESULTS_OF_A_ROW: Final = 16
@@ -269,6 +270,9 @@ KEPT_ROW_BYTES: Final = 1 << 17
 """Bytes of all arrays of a row that a group keeps, at most: half of the registers of a unit of a GPU. Not measured on
 record.
 """
+
+REGISTER_BYTES: Final = 4
+"""Bytes of a register of a work-item on a GPU: a smaller number takes a whole one. Not measured on record."""
 
 KEPT_ROW_FROM: Final = 512
 """Elements of a row from which on it is kept. Measured: softmax of 100,000 x 512 float32 takes 0.141 ms if it is kept,

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from itertools import chain
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Concat, Map
-from ir.core.types import ArrayType, TupleType
+from ir.core.patterns import MAP, Concat, Map, Reduce
 from ir.cost.thresholds.reductions import (
     COMPENSATED_BLOCK,
     KEPT_ELEMENTS,
     KEPT_OF_ROW,
     KEPT_ROW_BYTES,
     KEPT_ROW_FROM,
+    REGISTER_BYTES,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
@@ -37,6 +37,9 @@ from ir.schedules.tactics import at_parts, in_order, over, rows_in, sequential, 
 __all__ = ["MappedRowsKept"]
 
 _KEPT = (4, 8, 16, 24, 32)
+
+_COMMON = seq(pairs_inside, try_(row_in_common))
+"""What is done with a row before it is shared out."""
 
 
 class MappedRowsKept(MappedRows):
@@ -87,8 +90,7 @@ class MappedRowsKept(MappedRows):
         item = choice(seq(at(initial / viewed, seq(share, to_private)), sequential), share)
         folded = at(array, seq(at(joined, seq(at(array / part(0), try_(_made)), over(to_items, item))), to_local))
         reduce = seq(use(reduce_by_shares, **shares), folded, *halved(choices["local"]), to_local)
-        common = seq(pairs_inside, try_(row_in_common))
-        done = self.lowered(start, reduce, _elements(shares), common)
+        done = self.lowered(start, reduce, _elements(shares), _COMMON)
         return done.then(at(rows_in(start.result), use(shares_to_private, **shares)), self.name)
 
 
@@ -98,22 +100,22 @@ def _is_most(local: int, kept: int, n: int) -> bool:
 
 
 def _arrays_of_row(e: Expr) -> dict[Expr, None]:
-    """What its elements and its reductions read of a row, element by element."""
+    """What its elements and its reductions read of a row, element by element, and what they make of that in common."""
     rows = rows_in(e).of(e)
     assert isinstance(rows, Map) and isinstance(rows.f, Lambda)
     (row,), made = rows.f.open()
+    found = _COMMON(made, ())
+    made = made if found is None else found.expr
     assert isinstance(made, Map)
-    views = (made.xs, *(mapped_by(fold.xs)[1] for fold in reductions_of_row(e)))
+    folds = (node for node in postorder(made) if isinstance(node, Reduce))
+    views = [made.xs, *(mapped_by(fold.xs)[1] for fold in folds)]
+    views += [view.xs for view in views if isinstance(view, Map)]
     return dict.fromkeys(x for view in views for x in components(view) if row in postorder(x))
 
 
 def _bytes_kept(e: Expr) -> int:
-    """The bytes of an element of each array that a row has."""
-    rows = rows_in(e).of(e)
-    assert isinstance(rows, Map)
-    row = element(rows.xs)
-    arrays = row.elements if isinstance(row, TupleType) else (row,)
-    return sum(bytes_of(x.element) for x in arrays if isinstance(x, ArrayType))
+    """The bytes of the registers for an element of each of these arrays."""
+    return sum(max(REGISTER_BYTES, bytes_of(element(x))) for x in _arrays_of_row(e))
 
 
 def _elements(shares: Mapping[str, int]) -> Strategy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -180,6 +181,20 @@ def test_columns_of_which_a_work_item_would_have_too_many_are_a_kernel_of_their_
     e = product(columns(A), Q)
     for alone, count in ((True, 1), (False, 2)):
         assert len(plan_program((e,), structure_key((e,), flat), flat, 1, alone=alone).steps) == count
+
+
+@pytest.mark.usefixtures("_near")
+def test_columns_of_which_a_device_cannot_keep_accumulators_are_a_kernel_of_their_own():
+    m = 16_000
+    a, p = Param("A", array_of(FLOAT64, 64 * m)), Param("p", array_of(FLOAT64, m))
+    e = product(columns(a, m), product(rows(a, m), p))
+    for size_of_group, count in ((1024, 1), (128, 2)):
+        machine = replace(GPU, max_work_group_size=size_of_group)
+        steps = plan_program((e,), structure_key((e,), flat), flat, 1, machine=machine).steps
+        assert len(steps) == count
+        for general in (step.general for step in steps):
+            candidates = Candidates.of(general.expr)
+            assert candidates.refused(candidates.default(machine, general.sizes), machine, general.sizes) is None
 
 
 @pytest.mark.usefixtures("_near")

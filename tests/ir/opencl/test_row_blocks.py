@@ -7,7 +7,7 @@ import pytest
 from ir.core.expr import substitute_sizes
 from ir.core.notation.parser import parse
 from ir.core.sizes import size, var
-from ir.core.types import FLOAT32, array_of
+from ir.core.types import FLOAT32, FLOAT64, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
@@ -79,6 +79,17 @@ def test_what_a_gpu_does_not_take_is_refused(changed, reason):
     assert (broken and broken.reason) == reason
     assert candidates.default(CPU, sizes)["schedule"] == "row_blocks"
     assert set(candidates.searched(CPU, sizes)) == {"row_blocks"}
+
+
+@pytest.mark.parametrize(("t", "taken"), [(FLOAT32, True), (FLOAT64, False)], ids=str)
+def test_accumulators_of_two_registers_count_twice(t, taken):
+    n = var("n", 1, 2**15)
+    m = size(20_000)
+    inputs = {"xs": array_of(t, n * m), "ys": array_of(t, m)}
+    candidates = Candidates.of(parse(CROSSED[0].text, inputs, {"n": n, "m": m}))
+    broken = candidates.refused(candidates.default(GPU, {"n": 1 << 12}), GPU, {"n": 1 << 12})
+    assert (broken is None) == taken
+    assert taken or broken.reason == "registers of a group for elements of a turn"
 
 
 @pytest.mark.parametrize("case", CROSSED, ids=str)
