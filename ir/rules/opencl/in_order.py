@@ -36,9 +36,10 @@ def _is_open(e: Expr) -> bool:
             if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node):
                 return False
             found = True
-        elif isinstance(node, Concat) and not _is_of_numbers(node.type):
-            return False
-        elif not (node.traits.view or isinstance(node, (Concat, Get)) or is_view_map(node) or not node.operands):
+        elif isinstance(node, Concat):
+            if not _is_of_numbers(node.type):
+                return False
+        elif not (node.traits.view or isinstance(node, Get) or is_view_map(node) or not node.operands):
             return False
         pending += [x for x in node.operands if not isinstance(x, Lambda)]
     return found and isinstance(e.type, ArrayType) and _is_of_numbers(e.type)
