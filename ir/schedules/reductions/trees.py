@@ -52,7 +52,17 @@ from ir.schedules.reductions.folding import (
     whole_over,
 )
 from ir.schedules.rows.dependent import needs_others, others_of, reduce_others
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, product_of
+from ir.schedules.schedule import (
+    MACHINE,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    product_of,
+    satisfied,
+)
 from ir.schedules.tactics import (
     alone_over,
     at_parts,
@@ -68,7 +78,7 @@ from ir.schedules.tactics import (
 
 __all__ = [
     "LOCAL", "OF_ANY_LENGTH", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row", "fold_row_here",
-    "groups_fit", "halved", "share_by_items",
+    "groups_allowed", "groups_fit", "halved", "share_by_items",
 ]  # fmt: skip
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
@@ -106,6 +116,12 @@ def groups_fit(reductions: Sequence[Reduce], kept: SizeLike = OF_ANY_LENGTH) -> 
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
         Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
+
+
+def groups_allowed(reductions: Sequence[Reduce], machine: Machine) -> tuple[int, ...]:
+    """How many work-items a group may have that make some reductions, each with one accumulator; few if none fits."""
+    constraints, alone = groups_fit(reductions), {**machine.bindings(), "width": 1, "ways": 1}
+    return tuple(x for x in LOCAL if satisfied(constraints, {**alone, "local": x}, {}) is None) or LOCAL[:1]
 
 
 def share_by_items(level: Strategy, items: int, how: Folding) -> Strategy:

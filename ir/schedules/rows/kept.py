@@ -28,7 +28,7 @@ from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import rows_to_private, shares_to_private, to_local, to_private
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.reductions.folding import Folding, sums_in_blocks
-from ir.schedules.reductions.trees import LOCAL, groups_fit, halved
+from ir.schedules.reductions.trees import LOCAL, groups_allowed, groups_fit, halved
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.mapped import MappedRows, length_of_rows, reductions_of_row
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of
@@ -52,7 +52,7 @@ class MappedRowsKept(MappedRows):
 
     def matches(self, e: Expr) -> bool:
         """Such a map that reads arrays of a row, not only numbers that are generated, or the same for all rows."""
-        return super().matches(e) and bool(_arrays_of_row(e))
+        return super().matches(e) and any(_arrays_of_row(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items are in a group, and how many elements each of them keeps."""
@@ -61,7 +61,7 @@ class MappedRowsKept(MappedRows):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The fewest elements in registers that are most of a row, in the largest group."""
         n = length_of_rows(e).evaluate(sizes)
-        groups = [x for x in LOCAL if x <= machine.max_work_group_size] or LOCAL[:1]
+        groups = groups_allowed(reductions_of_row(e), machine)
         pairs = [(local, kept) for local in groups for kept in _KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
         enough = [pair for pair in pairs if _is_most(*pair, n)] or pairs[-1:]
         local, kept = min(enough, key=lambda pair: (pair[0] * pair[1], pair[1]))
@@ -99,8 +99,10 @@ def _is_most(local: int, kept: int, n: int) -> bool:
     return local * kept * KEPT_OF_ROW >= n * (KEPT_OF_ROW - 1)
 
 
-def _arrays_of_row(e: Expr) -> dict[Expr, None]:
-    """What its elements and its reductions read of a row, element by element, and what they make of that in common."""
+def _arrays_of_row(e: Expr) -> list[list[Expr]]:
+    """The arrays of a row that are read element by element: for its elements, for each of their reductions, and for
+    what they have in common. What is made in common takes the place of what it is made of.
+    """
     rows = rows_in(e).of(e)
     assert isinstance(rows, Map) and isinstance(rows.f, Lambda)
     (row,), made = rows.f.open()
@@ -110,12 +112,12 @@ def _arrays_of_row(e: Expr) -> dict[Expr, None]:
     folds = (node for node in postorder(made) if isinstance(node, Reduce))
     views = [made.xs, *(mapped_by(fold.xs)[1] for fold in folds)]
     views += [view.xs for view in views if isinstance(view, Map)]
-    return dict.fromkeys(x for view in views for x in components(view) if row in postorder(x))
+    return [[x for x in dict.fromkeys(components(view)) if row in postorder(x)] for view in views]
 
 
 def _bytes_kept(e: Expr) -> int:
-    """The bytes of the registers for an element of each of these arrays."""
-    return sum(max(REGISTER_BYTES, bytes_of(element(x))) for x in _arrays_of_row(e))
+    """The bytes of the registers for an element of all arrays that are kept at one time."""
+    return max(sum(max(REGISTER_BYTES, bytes_of(element(x))) for x in arrays) for arrays in _arrays_of_row(e))
 
 
 def _elements(shares: Mapping[str, int]) -> Strategy:

@@ -26,7 +26,7 @@ from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, short_chains, widths
 from ir.schedules.reductions.folding import Folding
-from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_fit
+from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_allowed, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import fold_here, others_of, reduce_inside
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, product_of, widest_of
@@ -152,10 +152,9 @@ class MappedRowsByTree(MappedRows):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Groups that grow with the rows; each work-item takes one element a turn."""
         n = max(1, length_of_rows(e).evaluate(sizes))
-        most = min(machine.max_work_group_size, n // MAPPED_ROW_ELEMENTS)
-        local = max((x for x in LOCAL if x <= most), default=LOCAL[0])
+        groups = groups_allowed(reductions_of_row(e), machine)
+        local = max((x for x in groups if x <= n // MAPPED_ROW_ELEMENTS), default=LOCAL[0])
         found = {"local": local, "width": 1, "ways": 1}
-        groups = tuple(x for x in LOCAL if x <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         for each in reductions_of_row(e):
             found = in_short_chains(each, found, scope, ("local", "ways"), sizes)
