@@ -20,6 +20,7 @@ Road: TypeAlias = tuple[tuple[Callable[[Any, Any], Any], Any], ...]
 """Where something is found in an object: at each step what looks it up (an attribute, a slot, an item), and its key."""
 
 
+_NOTHING = object()
 _PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None)))
 
 
@@ -41,11 +42,11 @@ def held(thing: Any) -> Iterator[tuple[Road, Any]]:
 def is_open(x: Any) -> bool:
     """Can it hold anything that `held` enters?"""
     kind = type(x)
-    if kind in _PLAIN or kind.__module__.partition(".")[0] == _PACKAGE:
+    if kind in _PLAIN or _is_ours(x):
         return False
     if isinstance(x, (ModuleType, FunctionType, MethodType, type)):
         return False
-    return isinstance(x, (dict, list, tuple)) or hasattr(x, "__dict__") or next(_slots(kind), None) is not None
+    return isinstance(x, (dict, list, tuple)) or _dict_of(x) is not None or next(_slots(kind), None) is not None
 
 
 def _members(x: Any) -> list[tuple[Callable[[Any, Any], Any], Any, Any]]:
@@ -59,10 +60,31 @@ def _members(x: Any) -> list[tuple[Callable[[Any, Any], Any], Any, Any]]:
         found = [(getitem, key, value) for key, value in items if type(value) not in _PLAIN]
     if inside:
         return found
-    attributes = getattr(x, "__dict__", None)
-    if type(attributes) is dict:
-        found += [(_attribute, name, value) for name, value in list(attributes.items()) if type(value) not in _PLAIN]
-    return found + [(getattr, name, getattr(x, name)) for name in _slots(kind) if hasattr(x, name)]
+    attributes = list((_dict_of(x) or {}).items())
+    found += [(_attribute, name, value) for name, value in attributes if type(value) not in _PLAIN]
+    slots = [(getattr, name, _own(x, name)) for name in _slots(kind)]
+    return found + [each for each in slots if each[2] is not _NOTHING]
+
+
+def _own(x: Any, name: str) -> Any:
+    """An attribute, without asking the `__getattr__` of what stands for other objects."""
+    try:
+        return object.__getattribute__(x, name)
+    except Exception:  # whatever a property raises: it holds nothing that can be seen
+        return _NOTHING
+
+
+def _dict_of(x: Any) -> dict[str, Any] | None:
+    found = _own(x, "__dict__")
+    return found if type(found) is dict else None
+
+
+def _is_ours(x: Any) -> bool:
+    return type(x).__module__.partition(".")[0] == _PACKAGE
+
+
+def _holds_ours(x: Any) -> bool:
+    return _is_ours(x) or any(_is_ours(value) for _, value in held(x))
 
 
 def _slots(kind: type) -> Iterator[str]:
@@ -85,15 +107,28 @@ def follow(thing: Any, road: Road) -> Any:
 
 
 def snapshot(holders: Iterable[Any]) -> Callable[[], None]:
-    """Remember the members of objects. Returns what puts them back, in place; slots, which have no dict, stay."""
+    """Remember the members of objects. Returns what puts lazyarr's arrays among them back, and takes new ones out, in
+    place; what else changed meanwhile stays, and so do slots, which have no dict.
+    """
     opened = [x for x in holders if is_open(x)]
-    parts = [part for x in opened for part in (x, getattr(x, "__dict__", None)) if isinstance(part, (dict, list))]
-    kept = [(part, part.copy()) for part in parts]
+    parts = [part for x in opened for part in (x, _dict_of(x))]
+    dicts = [(part, dict.copy(part)) for part in parts if isinstance(part, dict)]
+    lists = [(part, list.copy(part)) for part in parts if isinstance(part, list)]
 
     def put_back() -> None:
-        for part, before in kept:
-            part.clear()
-            part.extend(before) if isinstance(part, list) else part.update(before)
+        for part, before in dicts:
+            for key in {**before, **part}:
+                now, then = dict.get(part, key, _NOTHING), before.get(key, _NOTHING)
+                if now is then or not (_holds_ours(now) or _holds_ours(then)):
+                    continue
+                if then is _NOTHING:
+                    dict.pop(part, key)
+                else:
+                    dict.__setitem__(part, key, then)
+        for items, earlier in lists:
+            now, then = ({id(x): x for x in some} for some in (items, earlier))
+            if any(_holds_ours(x) for i, x in {**now, **then}.items() if i not in now or i not in then):
+                items[:] = earlier
 
     return put_back
 

@@ -84,7 +84,7 @@ class Jitted(Generic[P, R]):
         methods[key] = made
         return made
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run for these arguments, recording the function first where the signature is new."""
         if recordings.count and current() is not None:
             return self.function(*args, **kwargs)  # a part of what is being recorded
@@ -133,7 +133,7 @@ class Jitted(Generic[P, R]):
                 return True
         return False
 
-    def recording(self, *args: P.args, **kwargs: P.kwargs) -> tuple[Recording, Sequence[Any]]:
+    def recording(self, /, *args: P.args, **kwargs: P.kwargs) -> tuple[Recording, Sequence[Any]]:
         """The recording for these arguments, and the leaves of the arguments, on which it would run."""
         if self._owners and args and isinstance(args[0], self._owners):
             method = self._of(args[0])
@@ -195,9 +195,10 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     the arguments is a constant that belongs to the signature.
 
     A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
-    with it. What a method reads of its instance (numbers, how long a list is, NumPy arrays) is read when it is
-    recorded, but for lazyarr's arrays: where the instance, or a list, tuple, dict or object in it, holds another one
-    than it did, the method is recorded anew. So are functions that get objects as arguments.
+    with it. What a method reads of its instance (numbers, how long a list is, NumPy arrays, what is no array yet) is
+    read when it is recorded, but for lazyarr's arrays: where one lay then, in the instance or a list, tuple, dict or
+    object in it, and another one lies now, the method is recorded anew. Other objects among the arguments are
+    constants, too, told by `==` and hash: of equal ones the arrays of the first are followed.
 
     An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
     assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded

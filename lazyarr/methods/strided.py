@@ -43,7 +43,11 @@ def value_for_strides(x: Array, shape: Any, strides: Any) -> _Memory:
 
     Raises:
         ValueError: the shape and the strides asked for lead to what is no element of the array or its base.
+        TypeError: one of them is an iterator, which can be looked at once only.
     """
+    for name, given in (("shape", shape), ("strides", strides)):
+        if hasattr(given, "__next__"):
+            raise TypeError(f"as_strided: {name} is an iterator ({type(given).__name__}); give a tuple of integers")
     found, whole = _with_whole(x)
     extents = found.shape if shape is None else tuple(shape)
     if strides is not None:

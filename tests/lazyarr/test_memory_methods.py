@@ -226,3 +226,10 @@ def test_no_array_is_made_by_the_class():
         la.Array()
     with pytest.raises(TypeError, match=r"use lazyarr\.asarray"):
         la.Array((3,))
+
+
+def test_as_strided_refuses_iterators_which_can_be_looked_at_once_only():
+    view = (la.arange(20.0) * 2)[::2]
+    for shape, strides in (((k for k in (2, 3)), (16, 16)), ((2, 3), iter((16, 16)))):
+        with pytest.raises(TypeError, match="is an iterator"):
+            as_strided(view, shape, strides)

@@ -141,7 +141,8 @@ class _InOrder:
         if is_le(size(width), n):
             first = whole if whole.value is not None else width * ((n - 1) // width)
             ends = map_overlap.rewrite(Map(f, e.xs), first=first, last=width)
-            if isinstance(ends, Overlap):
-                return Overlap(n, *(self._row_of_numbers(part, f) for part in ends.operands if isinstance(part, Map)))
+            match ends:
+                case Overlap(_, Map() as start, Map() as end):
+                    return Overlap(n, self._row_of_numbers(start, f), self._row_of_numbers(end, f))
         body, tail = cut(e.xs, whole)
         return Concat(self._row_of_numbers(Map(f, body), f), Map(f, tail, MAP_SEQ))

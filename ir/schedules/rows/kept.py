@@ -108,7 +108,8 @@ def _arrays_of_row(e: Expr) -> list[list[Expr]]:
     (row,), made = rows.f.open()
     found = _COMMON(made, ())
     made = made if found is None else found.expr
-    assert isinstance(made, Map)
+    if not isinstance(made, Map):
+        return []
     folds = (node for node in postorder(made) if isinstance(node, Reduce))
     views = [made.xs, *(mapped_by(fold.xs)[1] for fold in folds)]
     views += [view.xs for view in views if isinstance(view, Map)]
