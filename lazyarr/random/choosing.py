@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import MutableSequence
-from functools import cache
 from math import prod
 from typing import Any
 
@@ -132,7 +131,6 @@ class Choosing:
         return self._draw("integers", shape, uint64, _all_words())  # type: ignore[attr-defined, no-any-return]  # a Generator
 
 
-@cache
 def _all_words() -> tuple[Array, Array]:
     """The bounds of whole numbers of 64 bits, both of which may come."""
     return asarray(np.int64(0)), asarray(np.uint64(2**64 - 1))

@@ -29,6 +29,8 @@ def tier(request):
 @pytest.mark.parametrize("name", ["add", "maximum", "logical_or", "divide", "hypot", "power"])
 def test_reductions_from_index_to_index(name, dtype):
     x = np.abs(values((7, 2), dtype, 1)) if dtype != "bool" else values((7, 2), dtype, 1)
+    if name == "power" and x.dtype.kind == "f":  # else powers of powers have the first one's error many times
+        x = 1 + x / (8 * x.max())
     with np.errstate(all="ignore"):
         for axis, at in ((0, [0, 3, 1]), (-1, [1, 0])):
             expected = getattr(np, name).reduceat(x, at, axis=axis)
