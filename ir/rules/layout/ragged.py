@@ -26,17 +26,12 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, divides, element, is_monoid, length, parts_of, within, zip_of
 
-__all__ = ["both_ends", "cut", "zero_of"]
+__all__ = ["cut", "zero_of"]
 
 
 def cut(xs: Expr, at: Size | int) -> tuple[Expr, Expr]:
     """The first `at` elements and the rest."""
     return Slice(0, 1, at, xs), Slice(at, 1, length(xs) - at, xs)
-
-
-def both_ends(xs: Expr, first: Size | int, last: Size | int) -> tuple[Expr, Expr]:
-    """So many first elements, and so many last ones."""
-    return Slice(0, 1, first, xs), Slice(length(xs) - last, 1, last, xs)
 
 
 @rule(Label.EXACT, "semantics of concat and slice")
@@ -60,8 +55,9 @@ def map_overlap(e: Map, *, first: Size | int, last: Size | int) -> Expr | None:
     """map f xs  ->  overlap n (map f (slice 0 1 k xs)) (map f (slice (n-m) 1 m xs))      for k + m elements or fewer"""
     match e:
         case Map(f, xs, how) if how == MAP and all(within(part, length(xs)) for part in (first, last)):
-            if is_le(length(xs), size(first) + size(last)):
-                return Overlap(length(xs), *(Map(f, part) for part in both_ends(xs, first, last)))
+            n = length(xs)
+            if is_le(n, size(first) + size(last)):
+                return Overlap(n, Map(f, Slice(0, 1, first, xs)), Map(f, Slice(n - last, 1, last, xs)))
     return None
 
 
