@@ -375,9 +375,11 @@ class Proxy:
     """Stands for another object, and may not be asked for what it has not."""
 
     __slots__ = ("target",)
+    asked = []
 
     def __getattr__(self, name):
-        raise RuntimeError(f"loaded for {name}")
+        self.asked.append(name)
+        raise AttributeError(name)
 
 
 class Hidden:
@@ -401,6 +403,26 @@ def test_what_an_instance_holds_is_looked_at_without_its_own_code():
     kept, holder.w = holder.w, la.ones(3) * 5
     check(holder.scaled(la.ones(3)), np.full(3, 5.0))
     assert kept is not holder.w
+    assert Proxy.asked == []
+
+
+class Counter:
+    def __init__(self):
+        self.count, self.seen, self.last = 0, [1], None
+
+    @lift.jit
+    def step(self, x):
+        self.count += 1
+        self.seen = [2]
+        self.last = [x]
+        return x
+
+
+def test_what_is_no_array_stays_where_an_assignment_is_undone():
+    counter = Counter()
+    with pytest.raises(TracingError, match="assigns an array to Counter"):
+        counter.step(la.ones(3))
+    assert (counter.count, counter.seen, counter.last) == (1, [2], None)
 
 
 def test_a_method_may_be_given_its_instance_by_name():

@@ -31,13 +31,14 @@ ROWS = {
     "wider": "join (map (λr. map (λx. exp (float64 x) / (element 0 (reduce (+) 0 (map (λy. exp (float64 y)) r)))) r) (split m xs))",
     "norm": f"join (map (λr. map (λx. (x - {SUM}) / (element 0 (reduce (+) 0 (map (λy. (y - {SUM}) * (y - {SUM})) r)))) r) (split m xs))",
     "of_two": "join (map (λ(r, s). map (λ(x, y). x - y + (element 0 (reduce maximum (-inf) r))) (zip(r, s))) (zip(split m xs, split m zs)))",
+    "of_three": "join (map (λ(r, s, t). map (λ(x, y, z). x - y + z + (element 0 (reduce (+) 0 r))) (zip(r, s, t))) (zip(split m xs, split m zs, split m ws)))",
 }  # fmt: skip
 CHOICES = [{"local": 32, "kept": 4}, {"local": 64, "kept": 8}, {"local": 32, "kept": 32}]
 LENGTHS = [1, 31, 70, 128, 129, 300, 1030]
 
 
 def candidates_of(name: str, t: ScalarType = FLOAT32) -> Candidates:
-    inputs = {"xs": array_of(t, N * M), "ys": array_of(t, M), "zs": array_of(t, N * M)}
+    inputs = {"xs": array_of(t, N * M), "ys": array_of(t, M), "zs": array_of(t, N * M), "ws": array_of(t, N * M)}
     return Candidates.of(parse(ROWS[name], inputs, {"n": N, "m": M}))
 
 
@@ -82,6 +83,7 @@ def test_what_is_kept_is_read_once(name: str) -> None:
         ("of_two", 16384, FLOAT64, {"schedule": "mapped_row_tree"}),  # takes too many registers
         ("softmax", 16384, FLOAT64, {"schedule": "mapped_row_kept", "local": 512, "kept": 32}),  # in place of the row
         ("wider", 16384, FLOAT32, {"schedule": "mapped_row_kept"}),
+        ("of_three", 16384, ScalarType("int8"), {"schedule": "mapped_row_tree"}),  # each in a register of its own
         ("norm", 8192, FLOAT64, {"schedule": "mapped_row_kept", "local": 256, "kept": 32}),  # more does not fit
         ("norm", 16384, FLOAT64, {"schedule": "mapped_row_tree", "local": 256}),
     ],

@@ -220,7 +220,7 @@ def check(rule: Rule, fired: Fired, sizes: values.Sizes, rng: random.Random) -> 
     compare(rule.label, before, after, all_sizes(before, sizes, rng), rng.randrange(1 << 20))
 
 
-BATCHES, PROGRAMS = by_tier(1, 3, 12), 280
+BATCHES, PROGRAMS = by_tier(1, 3, 12), 360
 """So many tests of so many programs each, every test with programs of its own."""
 
 CHECKED = 4
@@ -245,7 +245,7 @@ def test_rules_keep_the_value_of_random_programs(batch):
                 error.add_note(f"rule {name}, random_program(random.Random({seed}), low_level={bool(seed % 2)})")
                 raise
     assert len(shapes) > 0.9 * PROGRAMS  # the generator does not repeat itself
-    assert sum(map(bool, compared.values())) > 0.57 * len(NAMES)  # the others are met on walks
+    assert sum(map(bool, compared.values())) > 0.6 * len(NAMES)  # the others are met on walks
 
 
 def seeds(batch: int, count: int) -> range:

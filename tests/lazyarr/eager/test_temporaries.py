@@ -179,6 +179,23 @@ def test_what_is_held_keeps_its_value(function):
             np.testing.assert_array_equal(np.asarray(found), wanted)
 
 
+def test_what_is_found_without_a_name_keeps_its_value():
+    """The instructions say that an operand dies; references, that somebody has it."""
+    x, y = eager(ROWS, 100), eager(ROWS, 100)
+    a, held = np.asarray(x).copy(), []
+
+    def found():
+        held[:] = [each for each in gc.get_objects() if type(each) is type(x) and each is not x and each is not y]
+        return 2.0
+
+    for _ in range(2):
+        made = (x[:] + y) * found()
+        np.testing.assert_array_equal(np.asarray(made), (a + a) * 2.0)
+        sums = [each for each in held if each.shape == x.shape and each is not made and getattr(each, "made_by", None)]
+        assert sums
+        assert any(np.array_equal(np.asarray(each), a + a) for each in sums)
+
+
 def test_generators_keep_what_they_hold():
     def held(a):
         yield (a[:] + 1.0) * (yield a) + (a[:] - 1.0)
