@@ -26,3 +26,7 @@ class CandidateWarning(UserWarning):
 
     One line for a kernel; the log of `lazyarr.compile` has each in full. Please report it.
     """
+
+
+class RecordingWarning(UserWarning):
+    """A function of `lift.jit` is recorded again and again, because what it reads from outside is another each time."""

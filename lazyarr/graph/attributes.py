@@ -7,7 +7,7 @@ from operator import getitem
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, TypeAlias
 
-__all__ = ["Road", "follow", "held", "is_open", "snapshot", "text"]
+__all__ = ["NOTHING", "PLAIN", "Road", "dict_of", "held", "is_open", "is_ours", "own", "slots", "snapshot", "text"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -20,8 +20,11 @@ Road: TypeAlias = tuple[tuple[Callable[[Any, Any], Any], Any], ...]
 """Where something is found in an object: at each step what looks it up (an attribute, a slot, an item), and its key."""
 
 
-_NOTHING = object()
-_PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None)))
+NOTHING = object()
+"""What is found where there is nothing."""
+
+PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None)))
+"""Numbers and texts, which hold nothing."""
 
 
 def held(thing: Any) -> Iterator[tuple[Road, Any]]:
@@ -42,11 +45,11 @@ def held(thing: Any) -> Iterator[tuple[Road, Any]]:
 def is_open(x: Any) -> bool:
     """Can it hold anything that `held` enters?"""
     kind = type(x)
-    if kind in _PLAIN or _is_ours(x):
+    if kind in PLAIN or is_ours(x):
         return False
-    if isinstance(x, (ModuleType, FunctionType, MethodType, type)):
+    if issubclass(kind, (ModuleType, FunctionType, MethodType, type)):
         return False
-    return isinstance(x, (dict, list, tuple)) or _dict_of(x) is not None or next(_slots(kind), None) is not None
+    return issubclass(kind, (dict, list, tuple)) or dict_of(x) is not None or next(slots(kind), None) is not None
 
 
 def _members(x: Any) -> list[tuple[Callable[[Any, Any], Any], Any, Any]]:
@@ -55,39 +58,42 @@ def _members(x: Any) -> list[tuple[Callable[[Any, Any], Any], Any, Any]]:
     if not inside and not is_open(x):
         return []
     found: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []
-    if isinstance(x, (dict, list, tuple)):
-        items = list(x.items()) if isinstance(x, dict) else enumerate(x)
-        found = [(getitem, key, value) for key, value in items if type(value) not in _PLAIN]
+    if issubclass(kind, (dict, list, tuple)):
+        items = list(x.items()) if issubclass(kind, dict) else enumerate(x)
+        found = [(getitem, key, value) for key, value in items if type(value) not in PLAIN]
     if inside:
         return found
-    attributes = list((_dict_of(x) or {}).items())
-    found += [(_attribute, name, value) for name, value in attributes if type(value) not in _PLAIN]
-    slots = [(getattr, name, _own(x, name)) for name in _slots(kind)]
-    return found + [each for each in slots if each[2] is not _NOTHING]
+    attributes = list((dict_of(x) or {}).items())
+    found += [(_attribute, name, value) for name, value in attributes if type(value) not in PLAIN]
+    in_slots = [(getattr, name, own(x, name)) for name in slots(kind)]
+    return found + [each for each in in_slots if each[2] is not NOTHING]
 
 
-def _own(x: Any, name: str) -> Any:
-    """An attribute, without asking the `__getattr__` of what stands for other objects."""
+def own(x: Any, name: str) -> Any:
+    """An attribute, NOTHING if there is none, without asking the `__getattr__` of what stands for other objects."""
     try:
         return object.__getattribute__(x, name)
     except Exception:  # whatever a property raises: it holds nothing that can be seen
-        return _NOTHING
+        return NOTHING
 
 
-def _dict_of(x: Any) -> dict[str, Any] | None:
-    found = _own(x, "__dict__")
+def dict_of(x: Any) -> dict[str, Any] | None:
+    """The attributes of an object that has a dict of them."""
+    found = own(x, "__dict__")
     return found if type(found) is dict else None
 
 
-def _is_ours(x: Any) -> bool:
+def is_ours(x: Any) -> bool:
+    """Is it an object of lazyarr?"""
     return type(x).__module__.partition(".")[0] == _PACKAGE
 
 
 def _holds_ours(x: Any) -> bool:
-    return _is_ours(x) or any(_is_ours(value) for _, value in held(x))
+    return is_ours(x) or any(is_ours(value) for _, value in held(x))
 
 
-def _slots(kind: type) -> Iterator[str]:
+def slots(kind: type) -> Iterator[str]:
+    """The names under which the objects of a class have slots."""
     for each in kind.__mro__:
         names = vars(each).get("__slots__", ())
         for name in (names,) if isinstance(names, str) else names:
@@ -96,32 +102,22 @@ def _slots(kind: type) -> Iterator[str]:
                 yield f"_{each.__name__.lstrip('_')}{name}" if hidden else name
 
 
-def follow(thing: Any, road: Road) -> Any:
-    """What an object holds there; None where there is nothing."""
-    try:
-        for get, key in road:
-            thing = get(thing, key)
-    except (LookupError, AttributeError, TypeError):
-        return None
-    return thing
-
-
 def snapshot(holders: Iterable[Any]) -> Callable[[], None]:
     """Remember the members of objects. Returns what puts lazyarr's arrays among them back, and takes new ones out, in
     place; what else changed meanwhile stays, and so do slots, which have no dict.
     """
     opened = [x for x in holders if is_open(x)]
-    parts = [part for x in opened for part in (x, _dict_of(x))]
+    parts = [part for x in opened for part in (x, dict_of(x))]
     dicts = [(part, dict.copy(part)) for part in parts if isinstance(part, dict)]
     lists = [(part, list.copy(part)) for part in parts if isinstance(part, list)]
 
     def put_back() -> None:
         for part, before in dicts:
             for key in {**before, **part}:
-                now, then = dict.get(part, key, _NOTHING), before.get(key, _NOTHING)
+                now, then = dict.get(part, key, NOTHING), before.get(key, NOTHING)
                 if now is then or not (_holds_ours(now) or _holds_ours(then)):
                     continue
-                if then is _NOTHING:
+                if then is NOTHING:
                     dict.pop(part, key)
                 else:
                     dict.__setitem__(part, key, then)

@@ -8,6 +8,7 @@ constants of the recording. Pass a number as `la.asarray(number)` to make it an 
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -19,6 +20,8 @@ from lazyarr.aliasing.views import related
 from lazyarr.array import Array
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import settings
+from lazyarr.errors import RecordingWarning
+from lazyarr.graph.attributes import PLAIN
 from lazyarr.graph.pytree import flatten
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.recording.creation import asarray
@@ -35,6 +38,12 @@ R = TypeVar("R")
 SIGNATURES = 1024
 """Signatures of a function that are remembered at most: those it was called with last."""
 
+VARIANTS = 8
+"""Recordings of a signature that are remembered at most, which differ by what the function read from outside."""
+
+MANY = 32
+"""Recordings because of changes outside after which there is a warning."""
+
 
 class Jitted(Generic[P, R]):
     """A function compiled by `jit`. Calling it runs its kernels; results are arrays, ready when they are asked for."""
@@ -42,7 +51,9 @@ class Jitted(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self._recordings: BoundedTable[Any, Recording] = BoundedTable(SIGNATURES)
+        self._roots: tuple[Any, ...] = (function,)
+        self._recordings: BoundedTable[Any, tuple[Recording, ...]] = BoundedTable(SIGNATURES)
+        self._anew = 0
         self._next: NextCall | None = None
         self._owners: tuple[type, ...] = ()
         self._methods: dict[int, _Method[Any, Any]] = {}  # by the identity of the instance, while it lives
@@ -95,7 +106,8 @@ class Jitted(Generic[P, R]):
         known = self._next
         if known is not None and not kwargs:
             inputs = known.inputs(args)
-            if inputs is not None:
+            guards = known.recording.guards
+            if inputs is not None and (guards is None or guards.hold(self._roots_of())):
                 return known.recording.run_on(inputs, args)  # type: ignore[no-any-return]  # as below
         wanted = settings()  # before anything follows from them
         key, arguments = _signature(args, kwargs)
@@ -110,7 +122,7 @@ class Jitted(Generic[P, R]):
                 result: R = recording.run(arguments)  # of the structure of the function's own result
                 break
             except ReferenceError:  # another thread has changed what was captured: it is recorded anew
-                if recording.holds():
+                if recording.holds(self._roots_of(arguments)):
                     raise
         self._next = recording.next_call(args, kwargs, wanted)
         return result
@@ -143,22 +155,38 @@ class Jitted(Generic[P, R]):
         return self._current(key, args, kwargs, arguments), arguments
 
     def _current(self, key: Any, args: Any, kwargs: Any, arguments: Sequence[Any]) -> Recording:
-        """The recording of a signature, made anew where an array that the function captured is not there any more."""
-        found = self._recordings.get(key)
-        if found is not None:
-            if found.holds():
-                return found
-            self._recordings.drop(key, found)
-        return self._record(key, args, kwargs, arguments)
-
-    def _record(self, key: Any, args: Any, kwargs: Any, arguments: Sequence[Any]) -> Recording:
+        """The recording of a signature that saw outside what is there now, made anew where there is none."""
+        known = self._recordings.get(key) or ()
+        roots = self._roots_of(arguments)
+        for each in known:
+            if each.holds(roots):
+                return each
         from lazyarr.lift.recording import record  # needs the compiler, which importing lazyarr must not pay for
 
-        return self._recordings.put(key, record(self.function, args, kwargs, arguments, self._instance()))
+        if known:
+            self._warn_of_many(known[0], roots)
+        made = record(self.function, args, kwargs, arguments, roots)
+        kept = [each for each in known if all(captured.array() is not None for captured in each.captured)]
+        self._recordings.drop(key, known)
+        self._recordings.put(key, (made, *kept[: VARIANTS - 1]))
+        return made
 
-    def _instance(self) -> Any:
-        """Whose method it is."""
-        return None
+    def _roots_of(self, arguments: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """Where the function starts to read what is no array among its arguments."""
+        return (*self._roots, *[x for x in arguments if type(x) is not Array and type(x) not in PLAIN])
+
+    def _warn_of_many(self, last: Recording, roots: Sequence[Any]) -> None:
+        self._anew += 1
+        if self._anew != MANY:
+            return
+        name = getattr(self.function, "__qualname__", repr(self.function))
+        changed = (last.guards and last.guards.changed(roots)) or "an array"
+        warnings.warn(
+            f"jit: {name} was recorded {MANY} times because what it reads from outside changes, now {changed}: pass it "
+            "as an argument, a number as lazyarr.asarray(number)",
+            RecordingWarning,
+            stacklevel=4,
+        )
 
     def clear(self) -> None:
         """Forget all recordings."""
@@ -177,12 +205,14 @@ class _Method(Jitted[P, R]):
     def __init__(self, function: Callable[..., R], instance: ref[Any]) -> None:
         super().__init__(functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs)))
         self.instance = instance
+        self._roots = (function,)
 
     def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> R:  # type: ignore[override]  # as bound to it
         return super().__call__(*args, **kwargs)
 
-    def _instance(self) -> Any:
-        return self.instance()
+    def _roots_of(self, arguments: Sequence[Any] = ()) -> tuple[Any, ...]:
+        first, *others = super()._roots_of(arguments)
+        return (first, self.instance(), *others)
 
 
 def jit(function: Callable[P, R]) -> Jitted[P, R]:
@@ -194,21 +224,26 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
     the arguments is a constant that belongs to the signature.
 
-    A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
-    with it. What a method reads of its instance (numbers, how long a list is, NumPy arrays, what is no array yet) is
-    read when it is recorded, but for lazyarr's arrays: where one lay then, in the instance or a list, tuple, dict or
-    object in it, and another one lies now, the method is recorded anew. Other objects among the arguments are
-    constants, too, told by `==` and hash: of equal ones the arrays of the first are followed.
+    What the function reads from outside counts as it is at the call: global names and closures, defaults, attributes
+    and items of objects, functions that it calls and what these read. Where something of it has changed (numbers, texts
+    and containers of them by value, arrays and other objects by identity) the function is recorded anew; the last eight
+    recordings of a signature are kept, for what comes back. A function that is recorded again and again is warned of.
+    An array that is assigned to in place is read as it is now, without another recording.
 
-    An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
-    assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded
-    anew. Only where it lives on under another name as well, the function goes on with it. A NumPy array from outside
-    means its values of the moment when the function is recorded; one among the arguments those of the call.
+    Read once, when the function is recorded: the values of NumPy arrays from outside; what is changed by the function
+    itself (it runs only then); what the standard library and other modules in C know (the time, the environment);
+    attributes of objects beyond the first 4096 places.
+
+    A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
+    with it.
 
     Raises:
         TracingError: a recorded array is asked for its value, for instance by branching on it; says in which line, and
             what to use instead. Or the function assigns an array to an attribute of an instance or an object that it
             is given, which would happen once: what was assigned is undone.
+
+    Warns:
+        RecordingWarning: the function was recorded 32 times because of what changes outside; says what.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")

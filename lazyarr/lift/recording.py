@@ -25,8 +25,9 @@ from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import constant_value
 from lazyarr.errors import TracingError
 from lazyarr.evaluate.engine import place_of, roots_of
-from lazyarr.graph.attributes import Road, follow, held, is_open, snapshot, text
+from lazyarr.graph.attributes import Road, held, is_open, snapshot, text
 from lazyarr.graph.builders import components
+from lazyarr.graph.guards import Guards, guards_of
 from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -64,7 +65,6 @@ class Captured:
         shape, dtype, placed: as they were when the function was recorded
         value: its leaf at that time, weakly, where the function looked at values, where it is a constant, or another
             array has the same; else it may have another value
-        places: the objects that hold it, and where: another array there is another recording
     """
 
     array: ref[Array]
@@ -72,12 +72,11 @@ class Captured:
     dtype: DType
     placed: Any
     value: ref[Expr] | None
-    places: tuple[tuple[Callable[[], Any], Road], ...]
 
     @classmethod
-    def of(cls, x: Array, fixed: bool, places: Sequence[tuple[Callable[[], Any], Road]]) -> Captured:
+    def of(cls, x: Array, fixed: bool) -> Captured:
         """An array that is computed; if it is `fixed`, it may have no other value."""
-        return cls(ref(x), x.extents, x.dtype, x.placed, ref(x.node) if fixed else None, tuple(places))
+        return cls(ref(x), x.extents, x.dtype, x.placed, ref(x.node) if fixed else None)
 
     def leaf(self) -> Expr | None:
         """What it stands for, computed if need be; None if it is not there as it was."""
@@ -86,9 +85,6 @@ class Captured:
             return None
         if x.tracing:
             return None
-        for holder, road in self.places:
-            if follow(holder(), road) is not x:
-                return None
         enqueue(x)
         return x.node if self.value is None or self.value() is x.node else None
 
@@ -131,7 +127,7 @@ class Recording:
         sole: the shape, type and dtype of the result where it is one array of real numbers that the program computes,
             and nothing is assigned to: most are
         captured: the arrays that the function takes from outside
-        shared: places in objects that hold the same list, dict or object: they tell of one what holds for the other
+        guards: all else that it could read there; None where that is nothing
     """
 
     program: Program
@@ -143,13 +139,13 @@ class Recording:
     updates: tuple[tuple[int, _Output], ...] = ()
     sole: tuple[tuple[int, ...], ArrayType, DType] | None = None
     captured: tuple[Captured, ...] = ()
-    shared: tuple[tuple[Callable[[], Any], Road, Road], ...] = ()
+    guards: Guards | None = None
 
-    def holds(self) -> bool:
-        """Are the arrays that the function captured there, as they were?"""
-        if not all(follow(holder(), one) is follow(holder(), other) for holder, one, other in self.shared):
-            return False
-        return all(each.leaf() is not None for each in self.captured)
+    def holds(self, roots: Sequence[Any]) -> bool:
+        """Is what the function read from outside as it was, the arrays too? `roots`: where it starts to read."""
+        return (self.guards is None or self.guards.hold(roots)) and all(
+            each.leaf() is not None for each in self.captured
+        )
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -185,7 +181,7 @@ class Recording:
 
     def next_call(self, args: Sequence[Any], kwargs: Any, wanted: Settings) -> NextCall | None:
         """After a run under those settings: what is kept for the next call like it; None for an unusual one."""
-        if kwargs or self.updates or self.shared or not all(type(x) is Array for x in args):
+        if kwargs or self.updates or not all(type(x) is Array for x in args):
             return None
         inputs = [place.captured for place in self.leaves if type(place) is _PartOf]
         if any(each.value is not None or each not in inputs for each in self.captured):
@@ -230,27 +226,26 @@ def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
 
 
 def record(
-    function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any], instance: Any = None
+    function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any], roots: Sequence[Any]
 ) -> Recording:
     """Run the function on placeholders and make a program of what it recorded.
 
     Args:
-        instance: whose method it is
+        roots: where it starts to read what is no array among its arguments: itself, whose method it is, and objects
 
     Raises:
         TracingError: it asks for a value, or assigns to what is no argument (of the instance, too).
     """
-    objects = [x for x in (instance, *leaves) if is_open(x)]
-    found, read, looked = _recorded(function, args, kwargs, leaves, objects)
+    guards = guards_of(roots)
+    found, read, looked = _recorded(function, args, kwargs, leaves, [x for x in roots if is_open(x)])
     # Now that what the function made is gone, the arrays that still live come from outside.
     living = {id(x): x for x in [reference() for reference in read] if x is not None}
     outside = [x for x in living.values() if not x.tracing]
     nodes = Counter([x.node for x in outside])
-    places, found.shared = _places(objects, living)
     captured: dict[Expr, _PartOf] = {}
     for x in outside:
         parts = inputs_of(x.node)
-        made = Captured.of(x, looked or not parts or nodes[x.node] > 1, places.get(id(x), ()))
+        made = Captured.of(x, looked or not parts or nodes[x.node] > 1)
         found.captured += (made,)
         captured[x.node] = _PartOf(made, 0)
         captured.update({part: _PartOf(made, i) for i, part in enumerate(parts)})
@@ -258,32 +253,8 @@ def record(
     for output in [*found.outputs, *[output for _, output in found.updates]]:
         if type(output) is _Output and isinstance(output.constant, Expr) and output.constant in captured:
             output.captured, output.constant = captured[output.constant].captured, None
+    found.guards = guards() or None
     return found
-
-
-def _places(objects: Sequence[Any], arrays: Mapping[int, Array]) -> tuple[dict[int, list[Any]], tuple[Any, ...]]:
-    """Where objects hold these arrays, by their identities, and which places hold the same; see `Recording`."""
-    places: dict[int, list[Any]] = {}
-    shared: list[Any] = []
-    for x in objects if arrays else ():
-        roads: dict[int, Road] = {id(x): ()}
-        holder = _reference(x)
-        for road, value in held(x):
-            if id(value) in arrays:
-                if follow(x, road) is value:  # or it is in a class of its own mind, of which nothing can be seen
-                    places.setdefault(id(value), []).append((holder, road))
-                continue
-            known = roads.setdefault(id(value), road)
-            if known is not road and is_open(value) and follow(x, road) is value is follow(x, known):
-                shared.append((holder, road, known))
-    return places, tuple(shared) if places else ()
-
-
-def _reference(x: Any) -> Callable[[], Any]:
-    try:
-        return ref(x)
-    except TypeError:
-        return lambda: x  # a constant of the signature, which holds it anyway
 
 
 @contextmanager
