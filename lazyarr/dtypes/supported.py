@@ -86,6 +86,8 @@ def as_dtype(dtype: Any, function: str = "dtype") -> DType:
     known = _BY_TYPE.get(type(dtype))
     if known is not None and known is dtype:
         return known
+    if hasattr(type(dtype), "__array_namespace__"):
+        raise TypeError(f"{function}: expected a dtype, got an array; its own is x.dtype")
     found = np.dtype(dtype)
     canonical = _CANONICAL.get(found) or _CANONICAL.get(found.newbyteorder("="))
     if canonical is None:

@@ -30,3 +30,9 @@ def test_dtypes_are_one_object_each():
     assert la.result_type(np.dtype("longlong")) is int64
     assert la.asarray(np.ones(1, np.longlong)).dtype is int64
     assert la.asarray(np.ones(1, ">f4")).dtype is float32
+
+
+def test_an_array_is_no_dtype():
+    for make in (la.asarray, la.zeros, lambda x, dtype: la.ones(3).astype(dtype)):
+        with pytest.raises(TypeError, match="expected a dtype, got an array"):
+            make(3, dtype=la.ones(2))
