@@ -231,8 +231,8 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     An array that is assigned to in place is read as it is now, without another recording.
 
     Read once, when the function is recorded: the values of NumPy arrays from outside; what is changed by the function
-    itself (it runs only then); what the standard library and other modules in C know (the time, the environment);
-    attributes of objects beyond the first 4096 places.
+    itself (it runs only then); what the standard library and other installed packages know (the time, the environment);
+    what lies beyond the first 4096 places.
 
     A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
     with it.

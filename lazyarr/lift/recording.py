@@ -27,11 +27,12 @@ from lazyarr.errors import TracingError
 from lazyarr.evaluate.engine import place_of, roots_of
 from lazyarr.graph.attributes import Road, held, is_open, snapshot, text
 from lazyarr.graph.builders import components
-from lazyarr.graph.guards import Guards, guards_of
+from lazyarr.graph.guards import Guards
 from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace, recording
+from lazyarr.graph.visits import guards_of
 from lazyarr.lift.dying import DyingArguments
 from lazyarr.lift.next_call import NextCall
 from lazyarr.runtime import Buffer, Device

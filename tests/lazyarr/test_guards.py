@@ -73,6 +73,10 @@ PROGRAMS = {
         "P.s = 3",
     ),
     "all attributes": ("P = types.SimpleNamespace(a=1)\ndef f(x): return x * sum(vars(P).values())", "P.b = 3"),
+    "an attribute that a pattern matches": (
+        "P = N(s=2)\ndef f(x):\n    match P:\n        case N(s=3): return x * 3\n    return x",
+        "P.s = 3",
+    ),
     "a class attribute": ("class C: s = 2\nP = C()\ndef f(x): return x * P.s", "C.s = 3"),
     "one that hides it": ("class C: s = 2\nP = C()\ndef f(x): return x * P.s", "P.s = 3"),
     "one of a base": ("class B: s = 2\nclass C(B): pass\nP = C()\ndef f(x): return x * P.s", "B.s = 3"),
