@@ -22,6 +22,7 @@ from ir.cost.thresholds.defaults import (
     ORDER_OF_SOME_ON_A_CPU,
     ORDER_ON_A_GPU,
 )
+from ir.cost.thresholds.prediction import RIVAL_TAKES_AT_MOST
 from ir.errors import IRError, RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.schedules.blocks import InBlocks
@@ -211,12 +212,19 @@ class Candidates:
                 yield chosen
 
     def _best(self, first: dict[str, int | str], machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
-        """Of a default and its rivals the one that is predicted to take the least time."""
+        """A default, or that of its rivals which is predicted to take the least time, and so much less that the model
+        is hardly wrong.
+        """
         rivals = self._rivals(first, machine, sizes)
         if not rivals or self.refused(first, machine, sizes) is not None:
             return first
         known = tuple(sorted(sizes.items()))
-        return min([first, *rivals], key=lambda each: _predicted_seconds(self, tuple(each.items()), machine, known))
+
+        def seconds(each: Configuration) -> float:
+            return _predicted_seconds(self, tuple(each.items()), machine, known)
+
+        best = min(rivals, key=seconds)
+        return best if RIVAL_TAKES_AT_MOST * seconds(first) >= seconds(best) else first
 
     def _ordered(self, machine: Machine, sizes: Mapping[str, int]) -> Iterator[dict[str, int | str]]:
         """The same by the orders of preference alone."""
