@@ -212,9 +212,7 @@ class Candidates:
                 yield chosen
 
     def _best(self, first: dict[str, int | str], machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
-        """A default, or that of its rivals which is predicted to take the least time, and so much less that the model
-        is hardly wrong.
-        """
+        """A default, or that of its rivals which is predicted to take the least time, if it is clearly less."""
         rivals = self._rivals(first, machine, sizes)
         if not rivals or self.refused(first, machine, sizes) is not None:
             return first
