@@ -7,7 +7,7 @@ Names follow the Python array API standard where it names the operation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -18,7 +18,7 @@ from ir.core.fused import fused_multiply_add
 from ir.core.types import BOOL, INT32, ScalarType, Type, VectorType
 from ir.errors import TypeMismatch
 
-__all__ = ["OPERATIONS", "Operation", "operation"]
+__all__ = ["OPERATIONS", "Operation", "is_one_test", "operation"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Operation:
     `rule` is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
     (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
     int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool,
-    T, T -> T). `domain` is the interval of first operands outside of which it gives NaN.
+    T, T -> T; between vectors of numbers also one truth value for all lanes). `domain` is the interval of first
+    operands outside of which it gives NaN.
     """
 
     name: str
@@ -48,6 +49,9 @@ class Operation:
         """
         if len(types) != self.arity:
             raise TypeMismatch(self.name, f"{self.arity} operands", len(types))
+        if is_one_test(self.name, types):
+            assert isinstance(types[-1], VectorType)
+            return self.infer((VectorType(BOOL, types[-1].width), *types[1:]))
         widths = {t.width for t in types if isinstance(t, VectorType)}
         if len(widths) > 1 or (widths and not all(isinstance(t, VectorType) for t in types)):
             raise TypeMismatch(self.name, "operands of one vector width", ", ".join(map(str, types)))
@@ -80,6 +84,11 @@ class Operation:
         if self.rule == "pattern":
             return ScalarType(f"uint{8 * first.bytes}")
         return BOOL if self.rule in ("compare", "test") else INT32 if self.rule == "exponent" else first
+
+
+def is_one_test(op: str, types: Sequence[Type]) -> bool:
+    """Is it a choice between vectors of numbers by one truth value, for all lanes alike?"""
+    return op == "select" and types[0] is BOOL and isinstance(types[-1], VectorType) and types[-1].element is not BOOL
 
 
 def _divide(a: Any, b: Any) -> Any:

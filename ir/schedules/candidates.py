@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
-from math import prod
+from itertools import chain, product
+from math import inf, prod
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Concat, Generate
 from ir.core.sizes import Size, size
 from ir.core.types import shape_of
+from ir.cost.derived import estimate
 from ir.cost.thresholds.defaults import (
     COMBINATIONS_OF_A_CONSTRAINT,
     ONE_GROUP_BELOW,
@@ -21,7 +22,8 @@ from ir.cost.thresholds.defaults import (
     ORDER_OF_SOME_ON_A_CPU,
     ORDER_ON_A_GPU,
 )
-from ir.errors import RewriteError
+from ir.cost.thresholds.prediction import RIVAL_TAKES_AT_MOST
+from ir.errors import IRError, RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.schedules.blocks import InBlocks
 from ir.schedules.blocks_by_items import InBlocksByItems
@@ -197,9 +199,33 @@ class Candidates:
     def defaults(self, machine: Machine, sizes: Mapping[str, int]) -> Iterator[dict[str, int | str]]:
         """One configuration of each schedule, the preferred one first, and among them all that break no constraint.
 
-        Where a schedule's own default breaks one, the nearest configuration that breaks none comes instead, after the
-        defaults that break none; of a schedule without any its default comes, at the end.
+        Where the preferred one has rivals, the cost model chooses among them. Where a schedule's own default breaks a
+        constraint, the nearest configuration that breaks none comes instead, after the defaults that break none; of a
+        schedule without any its default comes, at the end.
         """
+        ordered = self._ordered(machine, sizes)
+        first = next(ordered)
+        best = self._best(first, machine, sizes)
+        yield best
+        for chosen in chain([first], ordered):
+            if chosen["schedule"] != best["schedule"]:
+                yield chosen
+
+    def _best(self, first: dict[str, int | str], machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """A default, or that of its rivals which is predicted to take the least time, if it is clearly less."""
+        rivals = self._rivals(first, machine, sizes)
+        if not rivals or self.refused(first, machine, sizes) is not None:
+            return first
+        known = tuple(sorted(sizes.items()))
+
+        def seconds(each: Configuration) -> float:
+            return _predicted_seconds(self, tuple(each.items()), machine, known)
+
+        best = min(rivals, key=seconds)
+        return best if RIVAL_TAKES_AT_MOST * seconds(first) >= seconds(best) else first
+
+    def _ordered(self, machine: Machine, sizes: Mapping[str, int]) -> Iterator[dict[str, int | str]]:
+        """The same by the orders of preference alone."""
         order = _preference(machine, self._elements(sizes))
 
         def rank(schedule: Schedule) -> tuple[bool, int]:
@@ -218,6 +244,19 @@ class Candidates:
                 refused.remove(chosen)
                 yield near
         yield from refused
+
+    def _rivals(
+        self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+    ) -> list[dict[str, int | str]]:
+        """What the cost model is to compare a default with, of what matches and breaks no constraint."""
+        choices = {name: int(value) for name, value in configuration.items() if name != "schedule"}
+        matching = {schedule.name for schedule in self.schedules}
+        found: list[dict[str, int | str]] = [
+            self.default_of(name, machine, sizes) if own is None else {"schedule": name, **own}
+            for name, own in self.schedule(str(configuration["schedule"])).rivals(self.normal, machine, choices)
+            if name in matching
+        ]
+        return [rival for rival in found if self.refused(rival, machine, sizes) is None]
 
     def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """A schedule's own default at those sizes, whether it breaks a constraint or not."""
@@ -318,6 +357,22 @@ def _allowed(
 def _derived(start: Derivation, schedule: Schedule, choices: tuple[tuple[str, int], ...]) -> Derivation:
     """Kept, as what builds a kernel and what stores it ask for its derivation one after the other."""
     return schedule.derive(start, dict(choices))
+
+
+@lru_cache(maxsize=1024)
+def _predicted_seconds(
+    candidates: Candidates,
+    configuration: tuple[tuple[str, int | str], ...],
+    machine: Machine,
+    sizes: tuple[tuple[str, int], ...],
+) -> float:
+    """By the cost model, or infinity where it does not say. What was measured of a device's functions is not asked
+    for: rivals compute the same functions of the same elements.
+    """
+    try:
+        return estimate(candidates.derive(dict(configuration)).result, machine, dict(sizes)).seconds
+    except IRError:
+        return inf
 
 
 @lru_cache(maxsize=1024)

@@ -129,11 +129,13 @@ class Compiler:
 
     def is_called(self, general: SymbolicKernel) -> bool:
         """Is its default a call of the host's library, for which nothing is compiled?"""
+        machine = machine_of(self.device)
+        if not machine.host_library:
+            return False
         try:
             candidates = Candidates.of(general.expr)
         except IRError:
             return False
-        machine = machine_of(self.device)
         for configuration in candidates.defaults(machine, general.sizes):
             if candidates.refused(configuration, machine, general.sizes) is None:
                 return candidates.schedule(str(configuration["schedule"])).by_library

@@ -57,6 +57,7 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
+from ir.core.scalars import is_one_test
 from ir.core.semantics.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
 from ir.core.semantics.scatters import scatter
 from ir.core.semantics.sorts import compacted, permuted, ranked, runs_sorted_by, sorted_by
@@ -67,7 +68,7 @@ from ir.errors import IRError, TypeMismatch
 if TYPE_CHECKING:
     from ir.core.semantics.interpreter import Interpreter, Scope
 
-__all__ = ["DENOTATIONS", "Denotation", "denotes", "fold_any_order"]
+__all__ = ["DENOTATIONS", "Denotation", "denotes", "fold_any_order", "operands_of"]
 
 Denotation: TypeAlias = Callable[["Interpreter", Any, "Scope"], Value]
 DENOTATIONS: dict[type[Expr], Denotation] = {}
@@ -110,7 +111,15 @@ def _from_size(run: Interpreter, node: FromSize, scope: Scope) -> Value:
 
 @denotes(Call)
 def _call(run: Interpreter, node: Call, scope: Scope) -> Value:
-    return np.asarray(node.operation.numpy(*(scope.values[e] for e in node.operands)))
+    return np.asarray(node.operation.numpy(*operands_of(node, scope)))
+
+
+def operands_of(node: Call, scope: Scope) -> list[Value]:
+    """The values of a call's operands; of one truth value for all lanes of vectors, with an axis for these."""
+    values = [scope.values[e] for e in node.operands]
+    if is_one_test(node.op, [e.type for e in node.operands]):
+        values[0] = at(values[0], scope.depth, None)
+    return values
 
 
 @denotes(Cast)

@@ -20,7 +20,7 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Call, Cast, Gather, Get, Iterate, MapReduce, Reduce, Scan, Scatter, Sort, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.semantics.batch import at, concatenate, gather, length_of, spread
-from ir.core.semantics.denotations import DENOTATIONS, Denotation, denotes, fold_any_order
+from ir.core.semantics.denotations import DENOTATIONS, Denotation, denotes, fold_any_order, operands_of
 from ir.core.semantics.interpreter import Interpreter, Scope
 from ir.core.semantics.rounding import Bounded, apart, called, cast, made, parts, units_of_sum
 from ir.core.semantics.scatters import scatter
@@ -119,7 +119,7 @@ class _Bounding(Interpreter):
 
 @denotes(Call, among=BOUNDS)
 def _call(run: Any, node: Call, scope: Scope) -> Value:
-    return called(node.operation, _dtype(node.type), [scope.values[e] for e in node.operands], run.units)
+    return called(node.operation, _dtype(node.type), operands_of(node, scope), run.units)
 
 
 def _dtype(t: Type) -> np.dtype[Any]:

@@ -69,11 +69,6 @@ class ScalarWriter(MemoryWriter):
                 negated = _negated(e)
                 if negated is not None:
                     return self._keep(e, self.spelling.call("negative", [self.operand(negated)], [e.type], e.type))
-                test = e.operands[0]
-                if e.op == "select" and isinstance(test, Splat) and not _is_of_truth(e.type):
-                    # One test for all lanes, as C's choice between vectors has it; OpenCL's has one for each lane.
-                    tested, *chosen = (self.operand(x).text for x in (test.operand, *e.operands[1:]))
-                    return self._keep(e, Text(f"({tested} ? {chosen[0]} : {chosen[1]})"))
                 operands = [self.operand(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
                 if by_lanes(e.op, types[-1] if e.op == "select" else types[0]):
@@ -157,10 +152,6 @@ class ScalarWriter(MemoryWriter):
             texts = [self._variable(t, text, "next").text for t, text in zip(types, texts, strict=True)]
         for name, text in zip(names, texts, strict=True):
             self._emit(Statement(f"{name} = {text}"))
-
-
-def _is_of_truth(t: Type) -> bool:
-    return isinstance(t, VectorType) and t.element is BOOL
 
 
 def _is_variable(e: Expr) -> bool:

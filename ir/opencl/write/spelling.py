@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.scalars import operation
+from ir.core.scalars import is_one_test, operation
 from ir.core.sizes import Size, greatest_part, is_le, size
 from ir.core.types import BOOL, ScalarType, Type, VectorType
 from ir.errors import GenerationError
@@ -248,6 +248,9 @@ class Spelling:
     def call(self, op: str, operands: list[Text], types: list[Type], result: Type) -> Text:
         """One primitive applied to spelled operands of those types."""
         self.note_type(result)
+        if is_one_test(op, types):  # C's choice between vectors has one test for all lanes, OpenCL's one for each
+            test, one, other = (operand.text for operand in operands)
+            return Text(f"({test} ? {one} : {other})")
         first = types[-1] if op == "select" else types[0]
         if isinstance(first, VectorType):
             if first.element is BOOL:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder, transform
-from ir.core.patterns import MAP, REDUCE, AsScalar, AsVector, Map, Reduce, Reorder, Splat, Vect, Zip
-from ir.core.types import VECTOR_WIDTHS, TupleType, Type, VectorType
+from ir.core.patterns import MAP, REDUCE, AsScalar, AsVector, Call, Map, Reduce, Reorder, Splat, Vect, Zip
+from ir.core.types import BOOL, VECTOR_WIDTHS, TupleType, Type, VectorType
 from ir.core.types import widen as widen_type
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, is_scalar_like, length
@@ -33,8 +33,14 @@ def is_vectorisable(f: Expr) -> bool:
     return not any(node.is_pattern for node in moving)
 
 
+def _chooses_numbers(e: Expr) -> bool:
+    return isinstance(e, Call) and e.op == "select" and e.type is not BOOL
+
+
 def widen(f: Lambda, width: int) -> Lambda:
-    """f on vectors: primitives work lane by lane, what does not depend on the argument is splat."""
+    """f on vectors: primitives work lane by lane, what does not depend on the argument is splat. But for such a test
+    of a choice between numbers, which stays one for all lanes.
+    """
     params, body = f.open()
     moving = _dependents(params, body)
 
@@ -47,6 +53,8 @@ def widen(f: Lambda, width: int) -> Lambda:
             lanes = tuple(
                 done if old in moving else Splat(old, width) for old, done in zip(node.operands, operands, strict=True)
             )
+            if _chooses_numbers(node) and node.operands[0] not in moving:
+                lanes = (node.operands[0], *lanes[1:])
             return node._rebuilt(lanes)
 
         if body not in moving:

@@ -40,6 +40,7 @@ from ir.schedules.reductions.folding import Folding, split_parts
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_row
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.rows.together import lie_apart, one_by_one
+from ir.schedules.rows.warps import RowsByWarp
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import (
     at_parts,
@@ -180,6 +181,12 @@ class RowsByGrid(ColumnsInParts):
         if machine.is_cpu or lie_apart(e):
             return not machine.is_cpu and rows >= machine.warp_size
         return n <= SHORT_ROW_ALONE_UP_TO and rows >= SHORT_ROWS_PER_UNIT * machine.compute_units
+
+    def rivals(self, e: Expr, machine: Machine, choices: Choices) -> tuple[tuple[str, Choices | None], ...]:
+        """On a GPU of parts, which take a second kernel: one part, and a warp for each column."""
+        if machine.is_cpu or choices["parts"] == 1:
+            return ()
+        return (self.name, {**choices, "parts": 1}), (RowsByWarp.name, None)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also groups that fit."""

@@ -60,6 +60,10 @@ class OfReduction(Schedule):
         """The reduction's."""
         return self.reduction.is_preferred(self.reduced(e), machine, sizes)
 
+    def rivals(self, e: Expr, machine: Machine, choices: Choices) -> tuple[tuple[str, Choices | None], ...]:
+        """The reduction's."""
+        return self.reduction.rivals(self.reduced(e), machine, choices)
+
     def constraints(self, e: Expr) -> list[Constraint]:
         """The reduction's."""
         return self.reduction.constraints(self.reduced(e))

@@ -60,6 +60,10 @@ class _Naive:
                 return e.value
             case p.FromSize():
                 return np.dtype(e.dtype.name).type(n(e.value))
+            case p.Call() if any(isinstance(x.type, VectorType) for x in e.operands[1:]):
+                operands = [ev(operand) for operand in e.operands]
+                width = len(operands[-1])
+                return _lift(e.operation.numpy, [x if isinstance(x, list) else [x] * width for x in operands])
             case p.Call():
                 return _lift(e.operation.numpy, [ev(operand) for operand in e.operands])
             case p.Cast():

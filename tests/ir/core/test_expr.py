@@ -50,6 +50,7 @@ from ir.core.patterns import (
     Repeat,
     Slice,
     Slide,
+    Splat,
     Split,
     Transpose,
     Tuple,
@@ -345,6 +346,7 @@ WELL_TYPED = [
     (Cast(A, INT32), "int32"),
     (Call("less", A, B), "bool"),
     (Call("select", Call("less", A, B), A, B), "float32"),
+    (Call("select", Call("less", A, B), Splat(A, 4), Splat(B, 4)), "<float32>4"),
     (Get(1, Tuple(A, XS)), "[float32]n"),
 ]
 
@@ -411,6 +413,14 @@ ILL_TYPED: list[tuple[Callable[[], Expr], str]] = [
     (lambda: Call("bitwise_and", A, B), "bitwise_and: expected bool or integer operands, got float32"),
     (lambda: Call("add", Literal(True, BOOL), Literal(True, BOOL)), "add: expected numeric operands, got bool"),
     (lambda: Call("select", A, A, B), "select: expected (bool, T, T), got float32, float32, float32"),
+    (
+        lambda: Call("select", Literal(True, BOOL), Splat(A, 4), B),
+        "select: expected operands of one vector width, got bool, <float32>4, float32",
+    ),
+    (
+        lambda: Call("select", Literal(True, BOOL), *[Splat(Literal(True, BOOL), 4)] * 2),
+        "select: expected operands of one vector width, got bool, <bool>4, <bool>4",
+    ),
     (lambda: Cast(XS, INT32), "cast: expected a scalar or vector, got [float32]n"),
 ]
 

@@ -139,6 +139,7 @@ TEXTS = [
     "map (reorderStride m) (split m nm)",
     "asVector 4 fours",
     "(asScalar ∘ map (vect 4 (λx. x * x + 1)) ∘ asVector 4) fours",
+    "(asScalar ∘ map (λx. select (3 < 4) x (splat 4 2:float32)) ∘ asVector 4) fours",
     "(asScalar ∘ map (vect 2 (λ(x, y). (x - y, x < y))) ∘ asVector 2) (zip(fours, fours))",
     "reduce (vect 4 (+)) (splat 4 0) (asVector 4 fours)",
     "reduceSeq (vect 4 (λ(acc, x). acc * 2 - x)) (splat 4 1) (asVector 4 fours)",

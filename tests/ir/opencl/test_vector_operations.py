@@ -72,6 +72,11 @@ FUNCTIONS: dict[str, tuple[str, dict[str, Type]]] = {
         "map (λ(x, k). select ((x < 1) & ((k > 2) | isfinite x)) (select (k == 3) x c) (-x)) (zip(xs, ks))",
         {"xs": FLOAT32, "ks": INT32},
     ),
+    "choices by one test": (
+        "map (λ(x, k, b). (select (c < 1) x (-x), select (c < 1) (k + k) 3, select (c < 1) b (x < 1), "
+        "select (element 0 v < c) (select (x < 1) c x) x)) (zip(xs, ks, bs))",
+        {"xs": FLOAT32, "ks": INT32, "bs": BOOL},
+    ),
     "truth values as wide as what was compared": (
         "map (λ(x, y, k, b). let f = x < c in let d = float64 x <= y in let i = k > 3 in "
         "(f & d, (i | f) == b, bitwise_invert (d & b), f < i, bool f, select (d & i) f b, select b d i, "

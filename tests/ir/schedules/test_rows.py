@@ -16,6 +16,7 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
+from ir.cost.derived import estimate
 from ir.cost.thresholds.reductions import (
     COLUMN_PART_AT_LEAST,
     COLUMN_WORK_ITEMS_PER_UNIT,
@@ -34,6 +35,8 @@ from tests.ir import values
 from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, K, M, N
 
 _matrix = array_of(FLOAT32, N, M)
+
+WARPS = replace(GPU, compute_units=132, warp_size=32)
 
 ROWS = [
     *(case for case in ZOO if case.name in ("rows", "columns", "gemv", "rows_max", "neighbours")),
@@ -269,6 +272,29 @@ def test_columns_on_a_gpu_are_reduced_by_neighbouring_work_items(n, m):
     assert found["local"] < 2 * max(32, m)
     assert default({"n": n, "m": GPU.warp_size - 1}, "columns", GPU)["schedule"] != "row_grid" or GPU.warp_size == 1
     assert default({"n": 4096, "m": 4096}, "rows", GPU)["schedule"] != "row_grid"
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "schedule"),
+    [(60, 60, "row_warp"), (1000, 1000, "row_warp"), (32, 100_000, "row_grid"), (64, 50_000, "row_grid")],
+)
+def test_columns_that_one_kernel_is_predicted_to_reduce_sooner_have_one_on_a_gpu(n, m, schedule):
+    sizes = {"n": n, "m": m}
+    halves = Case("halves", "map (λs. s / 2) (join (map (λr. reduce (+) 0 r) (transpose xss)))", {"xss": _matrix})
+    for case in (case_of("columns"), halves):
+        candidates = Candidates.of(case.expr)
+        in_parts = candidates.default_of("row_grid", WARPS, sizes)
+        first, *others = candidates.defaults(WARPS, sizes)
+        assert (first["schedule"], first.get("parts", 1)) == (schedule, 1)
+        assert in_parts["parts"] > 1
+        one, two = (estimate(candidates.derive(each).result, WARPS, sizes).seconds for each in (first, in_parts))
+        assert one < two
+        assert sorted(each["schedule"] for each in (first, *others)) == sorted(s.name for s in candidates.schedules)
+
+
+@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32)])
+def test_long_columns_stay_in_parts_on_a_gpu(n, m):
+    assert default({"n": n, "m": m}, "columns", WARPS)["parts"] > 1
 
 
 def test_many_short_rows_on_a_gpu_are_reduced_by_a_work_item_each():

@@ -78,6 +78,13 @@ fires(
     "map (λx. let t = splat 2 c in select (x < t) t x) (asVector 2 xs4)",
     at_=(0,),
 )
+fires(
+    "vect_propagation",
+    "map (vect 2 (λx. (select (c < 1) x 2, select (c < 1) (x < 0) (c < 2)))) (asVector 2 xs4)",
+    "map (λx. (select (c < 1) x (splat 2 2:float32), select (splat 2 (c < 1)) (x < splat 2 0:float32) "
+    "(splat 2 (c < 2)))) (asVector 2 xs4)",
+    at_=(0,),
+)
 refuses(
     "vect_propagation",
     "map (vect 2 (λx. element 0 (toPrivate (reduceSeq (+) 0 (repeat 3 x))))) (asVector 2 xs4)",
