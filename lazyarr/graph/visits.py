@@ -323,10 +323,12 @@ def _data(x: Any) -> bytes | None:
             if not kinds <= _DATA:
                 return None
             if not kinds <= PLAIN:
-                inner = [y for y in items if type(y) not in PLAIN and id(y) not in seen]
+                inner = [y for y in items if type(y) not in PLAIN]
+                if any(id(y) in seen for y in inner if type(y) is not tuple):
+                    return None  # what is there twice, or holds itself, has guards that say so
                 seen.update(map(id, inner))
                 pending += inner
     try:
         return dumps(x, 2)  # of that version: equal data have equal bytes
-    except ValueError:  # it holds itself, or is nested too deeply
+    except ValueError:  # it is nested too deeply
         return None
