@@ -253,7 +253,7 @@ class Candidates:
         matching = {schedule.name for schedule in self.schedules}
         found: list[dict[str, int | str]] = [
             self.default_of(name, machine, sizes) if own is None else {"schedule": name, **own}
-            for name, own in self.schedule(str(configuration["schedule"])).rivals(self.normal, machine, choices)
+            for name, own in self.schedule(str(configuration["schedule"])).rivals(self.normal, machine, choices, sizes)
             if name in matching
         ]
         return [rival for rival in found if self.refused(rival, machine, sizes) is None]

@@ -214,7 +214,9 @@ class Schedule(ABC):
         """Is it to be the default rather than schedules of that order, at those sizes? Those that say no come last."""
         return True
 
-    def rivals(self, e: Expr, machine: Machine, choices: Choices) -> tuple[tuple[str, Choices | None], ...]:
+    def rivals(
+        self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]
+    ) -> tuple[tuple[str, Choices | None], ...]:
         """What the cost model is to compare such choices with where they would be the default: names of schedules, each
         with its choices, or None for its default. None, if a schedule does not say otherwise.
         """

@@ -11,10 +11,11 @@ best, but for one at most 4.5.
 """
 
 RIVAL_TAKES_AT_MOST: Final = 0.9
-"""Of the predicted time of a default that of a rival which comes instead. Measured: on an H100, 20 reductions of
-columns by a warp for each, which are predicted at 0.57 to 0.78 of two kernels, take 0.40 to 0.72 of their time. With
-128 x 50000, predicted at 0.88, one part takes 0.64; with 256 x 256 x 256 along the middle, at 0.82, 1.09. Predicted
-at more than 1, and slower in two kernels: 512 x 8192, 2048 x 2048 and 3000 x 3000, by 1.24 to 1.86.
+"""Of the predicted time of a default that of a rival which comes instead. Measured: on an H100, of 60 reductions of
+columns that nothing was fitted to, 25 by a warp for each, which are predicted at 0.55 to 0.89 of two kernels, take 0.31
+to 0.83 of their time; 8 by a tree, predicted at 0.43 to 0.89, 0.28 to 0.87; 7 of at most 128 elements by one part,
+predicted at 0.73 to 0.85, 0.51 to 0.77. One part of 400 x 30000 is predicted at 0.74 to 0.85 and takes 1.3 to 3.7: of
+longer columns it is no rival. With 2500 x 1000 the warp is predicted at 0.89 to 1.04, and takes 0.54 to 0.60.
 """
 
 BOUND_FROM_BYTES: Final = 1 << 26

@@ -37,7 +37,7 @@ from ir.rules.opencl.memory import to_global
 from ir.schedules.maps.flat import pieces
 from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, ways_of
 from ir.schedules.reductions.folding import Folding, split_parts
-from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_row
+from ir.schedules.reductions.trees import LOCAL, RowsByTree, fits_a_group, fold_row
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.rows.warps import RowsByWarp
@@ -182,11 +182,15 @@ class RowsByGrid(ColumnsInParts):
             return not machine.is_cpu and rows >= machine.warp_size
         return n <= SHORT_ROW_ALONE_UP_TO and rows >= SHORT_ROWS_PER_UNIT * machine.compute_units
 
-    def rivals(self, e: Expr, machine: Machine, choices: Choices) -> tuple[tuple[str, Choices | None], ...]:
-        """On a GPU of parts, which take a second kernel: one part, and a warp for each column."""
+    def rivals(
+        self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]
+    ) -> tuple[tuple[str, Choices | None], ...]:
+        """On a GPU of parts, a second kernel: one part of short columns, a warp or a tree for each column."""
         if machine.is_cpu or choices["parts"] == 1:
             return ()
-        return (self.name, {**choices, "parts": 1}), (RowsByWarp.name, None)
+        others = (RowsByWarp.name, None), (RowsByTree.name, None)
+        is_short = input_length(self._row(e)).evaluate(sizes) <= SHORT_ROW_ALONE_UP_TO
+        return ((self.name, {**choices, "parts": 1}), *others) if is_short else others
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also groups that fit."""

@@ -60,9 +60,11 @@ class OfReduction(Schedule):
         """The reduction's."""
         return self.reduction.is_preferred(self.reduced(e), machine, sizes)
 
-    def rivals(self, e: Expr, machine: Machine, choices: Choices) -> tuple[tuple[str, Choices | None], ...]:
+    def rivals(
+        self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]
+    ) -> tuple[tuple[str, Choices | None], ...]:
         """The reduction's."""
-        return self.reduction.rivals(self.reduced(e), machine, choices)
+        return self.reduction.rivals(self.reduced(e), machine, choices, sizes)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """The reduction's."""

@@ -276,7 +276,14 @@ def test_columns_on_a_gpu_are_reduced_by_neighbouring_work_items(n, m):
 
 @pytest.mark.parametrize(
     ("n", "m", "schedule"),
-    [(60, 60, "row_warp"), (1000, 1000, "row_warp"), (32, 100_000, "row_grid"), (64, 50_000, "row_grid")],
+    [
+        (60, 60, "row_warp"),
+        (1000, 1000, "row_warp"),
+        (2000, 500, "row_tree"),
+        (5000, 300, "row_tree"),
+        (32, 100_000, "row_grid"),
+        (64, 50_000, "row_grid"),
+    ],
 )
 def test_columns_that_one_kernel_is_predicted_to_reduce_sooner_have_one_on_a_gpu(n, m, schedule):
     sizes = {"n": n, "m": m}
@@ -292,7 +299,7 @@ def test_columns_that_one_kernel_is_predicted_to_reduce_sooner_have_one_on_a_gpu
         assert sorted(each["schedule"] for each in (first, *others)) == sorted(s.name for s in candidates.schedules)
 
 
-@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32)])
+@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32), (400, 30_000)])
 def test_long_columns_stay_in_parts_on_a_gpu(n, m):
     assert default({"n": n, "m": m}, "columns", WARPS)["parts"] > 1
 
