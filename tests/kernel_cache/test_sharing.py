@@ -62,6 +62,7 @@ def start_writers(path: Path, number: int) -> list[subprocess.Popen[str]]:
     return children
 
 
+@pytest.mark.slow
 def test_processes_lose_nothing(path: Path, open_cache: OpenCache) -> None:
     for child in start_writers(path, 4):
         _, errors = child.communicate(timeout=120)
@@ -76,6 +77,7 @@ def test_processes_lose_nothing(path: Path, open_cache: OpenCache) -> None:
     assert cache.get(make_key("shared")) == make_entry(24)
 
 
+@pytest.mark.slow
 def test_processes_that_meet_a_corrupt_file_agree_on_a_new_one(path: Path, open_cache: OpenCache) -> None:
     path.parent.mkdir()
     path.write_bytes(b"junk" * 3000)

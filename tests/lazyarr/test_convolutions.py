@@ -78,6 +78,7 @@ def test_what_is_done_with_the_sum_reads_it():
     assert len(made) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "shapes"),
     [

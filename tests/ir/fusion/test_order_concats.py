@@ -182,6 +182,7 @@ def test_loops_are_kept_once_and_counted():
     assert sum(rewriting.times for rewriting in found.rewriter.rewritings) > 200
 
 
+@pytest.mark.slow
 def test_concats_of_many_parts_and_long_chains_take_linear_time():
     def seconds(count: int) -> float:
         long = Param("long", array_of(FLOAT64, count))

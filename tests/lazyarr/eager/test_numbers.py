@@ -19,6 +19,7 @@ from lazyarr.config import eagerness
 from lazyarr.eager.operations import recording_only
 from lazyarr.graph.leaves import host_memory
 from tests.lazyarr.eager.support import NUMBERS
+from tests.tiers import by_tier
 
 eager_module = importlib.import_module("lazyarr.array.eager")
 
@@ -326,7 +327,7 @@ def test_threads_that_take_parts_of_one_array_see_each_others_writes():
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        for _ in range(1500):
+        for _ in range(by_tier(100, 1500, 1500)):
             x = eager(np.zeros(8))
             start, parts = threading.Barrier(4), [None] * 4
 

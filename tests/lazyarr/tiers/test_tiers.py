@@ -315,6 +315,7 @@ def test_what_ends_a_kernel_is_counted_once():
     assert kernels(lambda a: (a[:, :2] + 1j) @ ((a[:2, :2] - 1j) @ (a[:2] * 1j))) == 2
 
 
+@pytest.mark.slow
 def test_a_search_lets_kernels_take_over(own_programs):
     f = lift.jit(work)
     f(la.asarray(X))
