@@ -280,6 +280,16 @@ SWEPT: dict[str, Call] = {
     "nanvar of floats as a complex number": lambda m: m.nanvar(m.asarray([1.0, NAN, 4]), dtype="complex64"),
     "an index put into bytes": lambda m: m.argmax(m.asarray([1, 7]), out=m.zeros((), dtype="uint8")),
     "positive with a dtype": lambda m: m.positive(m.asarray([1, 2]), dtype="float32"),
+    "positive of a bool": lambda m: m.positive(m.asarray([True])),
+    "conj of bools": lambda m: m.conj(m.asarray([True, False])),
+    "a number squeezed": lambda m: m.squeeze(m.asarray(2.5), axis=0),
+    "a number squeezed from behind": lambda m: m.squeeze(m.asarray(2.5), axis=-1),
+    "a number squeezed along an axis that is none": lambda m: m.squeeze(m.asarray(2.5), axis=1),
+    "a number squeezed along axes": lambda m: m.squeeze(m.asarray(2.5), axis=(0,)),
+    "a grid of a matrix": lambda m: m.meshgrid(m.asarray([[1, 2], [3, 4]]), m.asarray([5.0, 6]))[0],
+    "signed beside unsigned small integers": lambda m: m.arctan2(m.int16([1, 2]), m.uint16([3, 4])),
+    "bytes beside unsigned small integers": lambda m: m.hypot(m.int8([1, 2]), m.uint16([3, 4])),
+    "small integers beside a float": lambda m: m.hypot(m.uint16([3, 4]), 0.5),
     "positive with a smaller dtype": lambda m: m.positive(m.asarray([1.5, 2]), dtype="int32"),
 }
 
