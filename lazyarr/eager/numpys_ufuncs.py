@@ -24,8 +24,10 @@ Python's numbers; by the dtype where there is one. None where lazyarr's gives an
 _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 """Functions of which NumPy's may give a zero of the other sign."""
 
-_OF_FLOATS: Final = frozenset({"reciprocal"})
-"""Functions of which NumPy's gives of integers what depends on the dtype: the reciprocal of zero."""
+_OF_FLOATS: Final = frozenset({"ldexp", "reciprocal"})
+"""Functions of which NumPy's gives of integers what is not lazyarr's: the reciprocal of zero, and `ldexp` of a number,
+which stands for an array without dimensions, and is a float16 to NumPy.
+"""
 
 _OF_COMPLEX: Final = frozenset(
     {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}

@@ -328,6 +328,21 @@ SILENT: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.parametrize("tier", ["compiled", "auto"])
+def test_ldexp_of_a_number_and_small_integers(tier):
+    """Where the function is known of two arrays: NumPy computes Python's numbers beside them in float16."""
+    old = la.config(tier=tier, tune="off")
+    try:
+        small = np.arange(40, dtype="uint16")
+        for x in (small[:3], np.uint16(3)):
+            found, expected = np.asarray(la.ldexp(x, la.asarray(small[:3]).T)), np.ldexp(x, small[:3])
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(la.ldexp(np.uint16(3), la.asarray(small).T), np.ldexp(np.uint16(3), small))
+    finally:
+        la.config(tier=old.tier, tune=old.tune)
+
+
 @pytest.mark.parametrize("tier", ["compiled", "auto", "reference"])
 def test_floating_point_errors_are_results_alone(tier):
     """No tier warns or raises, whatever NumPy is told to do."""
