@@ -71,7 +71,8 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     dimension = x.dimensions[depth]
     total = x if not any(f.axis is None for f in dimension) else _repeated(source, name, x, depth, wide)
     neutral = None
-    axes = sorted([f.axis for f in dimension if f.axis is not None])
+    # of the total: a new array's axes lie in the order of the dimensions, those of x may lie in another
+    axes = sorted([f.axis for f in total.dimensions[depth] if f.axis is not None])
     if axes:
         shape = tuple([n for axis, n in enumerate(total.shape) if axis not in axes])
         truth = None if total.variable is None else total.variable.truth

@@ -24,6 +24,11 @@ Python's numbers; by the dtype where there is one. None where lazyarr's gives an
 _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 """Functions of which NumPy's may give a zero of the other sign."""
 
+_OF_FLOATS: Final = frozenset({"ldexp", "reciprocal"})
+"""Functions of which NumPy's gives of integers what is not lazyarr's: the reciprocal of zero, and `ldexp` of a number,
+which stands for an array without dimensions, and is a float16 to NumPy.
+"""
+
 _OF_COMPLEX: Final = frozenset(
     {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
     | {"less", "less_equal", "greater", "greater_equal", "maximum", "minimum"}
@@ -90,10 +95,15 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
     if function is not _chosen:
         if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
             return None
-        is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
+        letters = {np.dtype(getattr(x, "dtype", type(x))).kind for x in values}
+        is_complex = "c" in letters
         if is_complex and type(values[-1]) in (int, float) and name in _OF_COMPLEX_AND_NUMBER:
             function = _OF_COMPLEX_AND_NUMBER[name]
-        elif name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
+        elif (
+            name in _OTHER_ZEROS
+            or (is_complex and name not in _OF_COMPLEX)
+            or (name in _OF_FLOATS and not letters & {"f", "c"})
+        ):
             return None
     try:
         kinds = tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in values])

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ir.core.expr import Expr
 from ir.core.patterns import Call, Literal
 from ir.core.types import BOOL
-from lazyarr.dtypes import DType, Weak, bool_, floating, from_ir, promote
+from lazyarr.dtypes import DType, Weak, bool_, float64, floating, from_ir, promote
 from lazyarr.elements.formulas import Number, formula
 from lazyarr.elements.scalars import literal, operation
 
@@ -92,7 +92,15 @@ def in_floats(build: Build) -> Choice:
 def in_real_floats(f: Callable[..., Number] | str) -> Choice:
     """A function of real numbers, a primitive or a formula: integers become floats."""
     build = applying(f) if isinstance(f, str) else formula(f)
-    return of_reals(in_floats(build))
+
+    def loop(name: str, kinds: Kinds) -> Chosen:
+        t = floating(real_dtype(name, kinds))
+        if t is float64 and not any(isinstance(kind, type) for kind in kinds):
+            # NumPy takes the first float that holds each operand: of int16 beside uint16 that is float32
+            t = promote(*[floating(kind) for kind in kinds if not isinstance(kind, type)])
+        return (t,) * len(kinds), build
+
+    return loop
 
 
 def of_bits(op: str, for_bool: DType = bool_) -> Choice:

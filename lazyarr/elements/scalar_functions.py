@@ -119,9 +119,18 @@ def _divide(name: str, kinds: Kinds) -> Chosen:
 
 def _reciprocal(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
-    if t.kind not in "fc":
-        raise refused(name, kinds, "floats")
-    return (t,), applying("reciprocal") if t.kind == "c" else lambda x: Call("divide", Literal(1, x.type), x)
+    if t.kind in "fc":
+        return (t,), applying("reciprocal") if t.kind == "c" else lambda x: Call("divide", Literal(1, x.type), x)
+    return (int8 if t is bool_ else t,), _whole_reciprocal
+
+
+def _whole_reciprocal(x: Expr) -> Expr:
+    """1 / x of an integer, rounded towards zero; zero for zero, where what NumPy gives depends on the dtype."""
+    assert isinstance(x.type, ScalarType)
+    is_unit: Expr = Call("equal", x, Literal(1, x.type))
+    if from_ir(x.type).kind == "i":
+        is_unit = Call("bitwise_or", is_unit, Call("equal", x, Literal(-1, x.type)))
+    return Call("select", is_unit, x, Literal(0, x.type))
 
 
 def _compare(op: str) -> Choice:
@@ -168,7 +177,7 @@ def _square(name: str, kinds: Kinds) -> Chosen:
 
 def _conjugate(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
-    return (t,), applying("conj") if t.kind == "c" else itself
+    return (int8 if t is bool_ else t,), applying("conj") if t.kind == "c" else itself
 
 
 def _angle(name: str, kinds: Kinds) -> Chosen:

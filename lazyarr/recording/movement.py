@@ -184,8 +184,10 @@ def squeeze(a: Any, axis: Any = None) -> Array:
     axes = (
         [a for a, extent in enumerate(x.extents) if extent == 1]
         if axis is None
-        else normalise_axes("squeeze", axis, x.ndim)
+        else normalise_axes("squeeze", axis, x.ndim or int(type(axis) is int))  # NumPy lets numbers have one axis here
     )
+    if not x.ndim:
+        return view(x, None, ())
     for a in axes:
         if x.extents[a] != 1:
             raise ValueError(f"squeeze: expected a dimension of extent one, got axis {a} of shape {x.extents}")

@@ -31,6 +31,9 @@ def test_counted(dtype):
     info = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     x = np.array([0, 1, *info, info[1] // 3, info[1] // 7], dtype)
     check(la.bitwise_count(la.asarray(x)), np.bitwise_count(x))
+    out = la.full(x.shape, 77, dtype="uint8")
+    la.bitwise_count(la.asarray(x), out=out, where=la.asarray(x) > 1)
+    check(out, np.where(x > 1, np.bitwise_count(x), np.uint8(77)))
 
 
 @pytest.mark.parametrize(

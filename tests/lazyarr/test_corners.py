@@ -280,6 +280,16 @@ SWEPT: dict[str, Call] = {
     "nanvar of floats as a complex number": lambda m: m.nanvar(m.asarray([1.0, NAN, 4]), dtype="complex64"),
     "an index put into bytes": lambda m: m.argmax(m.asarray([1, 7]), out=m.zeros((), dtype="uint8")),
     "positive with a dtype": lambda m: m.positive(m.asarray([1, 2]), dtype="float32"),
+    "positive of a bool": lambda m: m.positive(m.asarray([True])),
+    "conj of bools": lambda m: m.conj(m.asarray([True, False])),
+    "a number squeezed": lambda m: m.squeeze(m.asarray(2.5), axis=0),
+    "a number squeezed from behind": lambda m: m.squeeze(m.asarray(2.5), axis=-1),
+    "a number squeezed along an axis that is none": lambda m: m.squeeze(m.asarray(2.5), axis=1),
+    "a number squeezed along axes": lambda m: m.squeeze(m.asarray(2.5), axis=(0,)),
+    "a grid of a matrix": lambda m: m.meshgrid(m.asarray([[1, 2], [3, 4]]), m.asarray([5.0, 6]))[0],
+    "signed beside unsigned small integers": lambda m: m.arctan2(m.int16([1, 2]), m.uint16([3, 4])),
+    "bytes beside unsigned small integers": lambda m: m.hypot(m.int8([1, 2]), m.uint16([3, 4])),
+    "small integers beside a float": lambda m: m.hypot(m.uint16([3, 4]), 0.5),
     "positive with a smaller dtype": lambda m: m.positive(m.asarray([1.5, 2]), dtype="int32"),
 }
 
@@ -316,6 +326,21 @@ SILENT: dict[str, Callable[[], Any]] = {
     "polynomials": lambda: la.polydiv([1.0, 2.0], [0.0])[0],
     "geomspace": lambda: la.geomspace(la.asarray([1.0, -1.0]), la.asarray([-3.0, 2.0]), 3),
 }
+
+
+@pytest.mark.parametrize("tier", ["compiled", "auto"])
+def test_ldexp_of_a_number_and_small_integers(tier):
+    """Where the function is known of two arrays: NumPy computes Python's numbers beside them in float16."""
+    old = la.config(tier=tier, tune="off")
+    try:
+        small = np.arange(40, dtype="uint16")
+        for x in (small[:3], np.uint16(3)):
+            found, expected = np.asarray(la.ldexp(x, la.asarray(small[:3]).T)), np.ldexp(x, small[:3])
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(la.ldexp(np.uint16(3), la.asarray(small).T), np.ldexp(np.uint16(3), small))
+    finally:
+        la.config(tier=old.tier, tune=old.tune)
 
 
 @pytest.mark.parametrize("tier", ["compiled", "auto", "reference"])

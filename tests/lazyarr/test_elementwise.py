@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from tests.lazyarr.evaluation import EXAMPLES
+from tests.lazyarr.evaluation import EXAMPLES, interpreted
 from tests.lazyarr.support import DTYPES, INTEGERS, PAIRS, REQUIRED, check, dtypes, operands, seeds, together, values
 
 examples = settings(max_examples=EXAMPLES)
@@ -28,9 +28,9 @@ REAL = {
 ANY = {
     "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "isnan": np.isnan, "isinf": np.isinf,
     "round": lambda x: np.round(as_float(x) if x.dtype == bool else x), "isfinite": np.isfinite, "abs": np.abs,
-    "logical_not": np.logical_not, "square": np.square, "positive": lambda x: x,
+    "logical_not": np.logical_not, "square": np.square, "conj": np.conj,
 }  # fmt: skip
-NUMBERS = {"negative": np.negative, "sign": np.sign}
+NUMBERS = {"negative": np.negative, "positive": np.positive, "sign": np.sign}
 ARITHMETIC = {"add": np.add, "multiply": np.multiply, "minimum": np.minimum, "maximum": np.maximum, "divide": np.divide}
 COMPARISONS = {
     name: getattr(np, name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
@@ -205,6 +205,16 @@ def test_nan_and_infinity():
     assert np.signbit(np.asarray(a * 1.0)[3])
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@interpreted()
+def test_reciprocals_of_integers_and_of_floats(dtype):
+    """Of zero, of which NumPy's depends on the dtype, it is zero."""
+    x = np.array([1, 2, 3, 127, -1, -2, -127]).astype(dtype)
+    check(la.reciprocal(la.asarray(x)), np.reciprocal(as_float(x) if x.dtype.kind in "fc" else x), 2)
+    if x.dtype.kind in "iu":
+        check(la.reciprocal(la.zeros(3, dtype=dtype)), np.zeros(3, dtype))
+
+
 def test_errors_name_the_function():
     x, y = la.asarray(np.ones((2, 3))), la.asarray(np.ones((2, 4)))
     with pytest.raises(ValueError, match=r"add.*\(2, 3\), \(2, 4\)"):
@@ -215,8 +225,8 @@ def test_errors_name_the_function():
         -la.asarray([True])
     with pytest.raises(TypeError, match=r"bitwise_and.*float64"):
         x & x
-    with pytest.raises(TypeError, match=r"reciprocal.*int64"):
-        la.reciprocal(la.asarray([1, 2]))
+    with pytest.raises(TypeError, match=r"positive.*bool"):
+        la.positive(la.asarray([True]))
     with pytest.raises(OverflowError, match=r"add.*300.*uint8"):
         la.asarray(np.array([1], "uint8")) + 300
     with pytest.raises(ValueError, match=r"pow.*negative integer powers"):

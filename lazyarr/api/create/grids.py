@@ -154,7 +154,7 @@ def diagflat(v: Any, k: int = 0) -> Array:
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
-    """For each of some 1-dimensional arrays its values over the grid that all of them span.
+    """For each of some arrays, which count as 1-dimensional, its values over the grid that all of them span.
 
     Args:
         sparse: with extents of one along the dimensions of the others
@@ -165,9 +165,6 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: expected indexing to be 'xy' or 'ij', got {indexing!r}")
     arrays = [asarray(x, function="meshgrid") for x in xi]
-    for x in arrays:
-        if x.ndim > 1:
-            raise ValueError(f"meshgrid: expected 1-dimensional arrays, got shape {x.shape}")
     found = []
     for i, x in enumerate(arrays):
         at = 1 - i if indexing == "xy" and i < 2 and len(arrays) > 1 else i

@@ -16,7 +16,7 @@ from lazyarr.aliasing.outputs import finished, put_reduced
 from lazyarr.api.elementwise.ufunc import Binary, Unary
 from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
-from lazyarr.dtypes import as_dtype
+from lazyarr.dtypes import as_dtype, bool_
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
@@ -66,7 +66,7 @@ bitwise_right_shift = right_shift = binary(
 )
 bitwise_xor = binary("bitwise_xor", "x1 ^ x2, of bools or integers")
 ceil = unary("ceil", "The least integer that is not less; integers stay as they are")
-conj = conjugate = unary("conj", "The complex conjugate; real numbers stay as they are")
+conj = conjugate = unary("conj", "The complex conjugate; real numbers stay as they are, bools become int8")
 copysign = binary("copysign", "The magnitude of x1 with the sign of x2")
 cos = unary("cos", "The cosine")
 cosh = unary("cosh", "The hyperbolic cosine")
@@ -100,7 +100,7 @@ negative = unary("negative", "-x")
 nextafter = binary("nextafter", "The number next to x1 on the way to x2")
 not_equal = binary("not_equal", "x1 != x2")
 pow = power = binary("pow", "x1 ** x2")
-reciprocal = unary("reciprocal", "1 / x, of floats")
+reciprocal = unary("reciprocal", "1 / x; of integers rounded towards zero, and zero for zero")
 remainder = mod = binary("remainder", "x1 % x2, with the sign of x2; zero for integers where x2 is")
 sign = unary("sign", "-1, 0 or 1 by the sign; of complex numbers x / |x|; NaN of NaN")
 signbit = unary("signbit", "Is the sign negative, also of zeros and NaN?")
@@ -129,6 +129,8 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
+    if x.dtype is bool_:
+        raise TypeError("positive: expected numbers, got bool")
     return array_of(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
 
 

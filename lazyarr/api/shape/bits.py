@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.aliasing.outputs import finished
 from lazyarr.api.elementwise.standard import abs as abs_
 from lazyarr.api.elementwise.standard import bitwise_and, bitwise_right_shift, not_equal
 from lazyarr.api.reduce.reductions import sum as sum_
@@ -84,10 +84,13 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     return moveaxis(found, -1, along)
 
 
-@with_out_at(1, broadcasts=True)
-@small_by(np.bitwise_count)
-def bitwise_count(x: Any, /) -> Array:
+def bitwise_count(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     """How many bits of the absolute values of integers are one, as uint8; bools count themselves."""
+    return finished("bitwise_count", _bitwise_count(x), out, where)
+
+
+@small_by(np.bitwise_count)
+def _bitwise_count(x: Any, /) -> Array:
     given = asarray(x, function="bitwise_count")
     if given.dtype.kind not in "biu":
         raise TypeError(f"bitwise_count: expected bools or integers, got {given.dtype.name}")

@@ -195,14 +195,16 @@ def test_rows_and_columns(n, m):
 @pytest.mark.parametrize("name", ["add", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor"])
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_what_is_repeated_is_combined_with_itself(name, count):
-    """Of a matrix whose rows are the same, and of one number that is."""
+    """Of a matrix whose rows are the same, one whose rows come again, and of one number that is."""
     x = leaf("x", 6, INT32)
     combine = fun((INT32, INT32), lambda a, b: Call(name, a, b))
     init = Literal(3, INT32)
     column, row = ArrayType(INT32, count), ArrayType(ArrayType(INT32, 3), count)
+    columns = ArrayType(INT32, 3 * count)
     roots: list[Expr] = [
         Join(Map(fun(column, lambda c: Reduce(combine, init, c)), Transpose(Repeat(count, x)))),
         Reduce(combine, init, Join(Repeat(count, x))),
+        Join(Map(fun(columns, lambda c: Reduce(combine, init, c)), Transpose(Join(Repeat(count, Split(2, x)))))),
         Reduce(combine, init, Repeat(count, Element(4, x))),
         Join(Map(fun(column, lambda c: Scan(combine, init, c)), Transpose(Repeat(count, x)))),
         Join(
