@@ -15,9 +15,10 @@ from typing import Any, NamedTuple, TypeAlias
 from lazyarr.graph.attributes import NOTHING, dict_of, own
 
 __all__ = [
-    "Check", "Guards", "Look", "Step", "attribute", "attribute_names", "base", "cell", "global_name", "identical",
-    "identities", "in_class", "in_module", "item", "item_of_dict", "keys", "length", "part", "same_as", "same_data",
-    "same_identity", "same_object", "same_shape", "same_value", "slot", "type_of", "usual_attribute",
+    "Check", "Guards", "Look", "Step", "as_dict", "attribute", "attribute_names", "base", "cell", "global_name",
+    "identical", "identities", "in_class", "in_context", "in_module", "item", "item_of_dict", "keys", "length", "part",
+    "referent", "same_as", "same_data", "same_identity", "same_kind", "same_object", "same_shape", "same_value", "slot",
+    "type_of", "usual_attribute",
 ]  # fmt: skip
 
 Look: TypeAlias = Callable[[Any, Any], Any]
@@ -43,6 +44,21 @@ def cell(f: Any, number: int) -> Any:
 def part(x: Any, name: str) -> Any:
     """What a callable or a descriptor is made of."""
     return getattr(x, name)
+
+
+def referent(x: Any, _: None) -> Any:
+    """What a weak reference leads to."""
+    return x()
+
+
+def in_context(x: Any, _: None) -> Any:
+    """What a context variable has here."""
+    return x.get(NOTHING)
+
+
+def as_dict(x: Any, _: None) -> Any:
+    """What a view of a dict shows."""
+    return dict(x)
 
 
 def type_of(x: Any, _: None) -> Any:
@@ -128,6 +144,11 @@ def same_shape(value: Any, expected: Any, _: Sequence[Any]) -> bool:
     """A container of that type and length, whose items have guards of their own."""
     kind, count = expected
     return type(value) is kind and length(value) == count
+
+
+def same_kind(value: Any, expected: Any, _: Sequence[Any]) -> bool:
+    """A container of that type, whose length does not count, because the function changes it."""
+    return type(value) is expected
 
 
 def same_identity(value: Any, expected: Any, _: Sequence[Any]) -> bool:

@@ -10,11 +10,21 @@ from __future__ import annotations
 import dis
 import functools
 import sys
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from marshal import dumps
-from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
+from types import (
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -48,8 +58,17 @@ _PARTS: dict[type, tuple[str, ...]] = {
 }
 """What callables and descriptors are made of."""
 
+_CHANGED = 64
+"""Items of a container that a function fills itself which are looked at."""
+
 _DECORATED = ("__wrapped__", "func")
 """Where decorators keep the function that they were given."""
+
+_BUFFERS = (array, bytearray)
+"""Containers of numbers alone."""
+
+_LOOKS: dict[type, Look] = {ContextVar: guards.in_context, MappingProxyType: guards.as_dict, ref: guards.referent}
+"""What leads to another value."""
 
 _DATA = PLAIN | {dict, frozenset, list, set, tuple}
 
@@ -106,6 +125,13 @@ def _visited(roots: Sequence[Any]) -> _Visit:
         visit = _Visit(roots, frozenset(visit.names), visit.opaque)
 
 
+class _Before(NamedTuple):
+    """A place before a function ran, and what was in a container there."""
+
+    step: Step
+    items: dict[Any, bytes]
+
+
 class _Visit:
     """A walk over what can be read from the roots.
 
@@ -140,14 +166,14 @@ class _Visit:
         except (LookupError, AttributeError, TypeError, ValueError):
             return
         number = len(self.values)
-        check, expected, opened = self._expectation(value, number)
+        check, expected, opened = self._expectation(value)
         self.steps.append(Step(parent, look, key, check, expected))
         self.values.append(value)
         if opened:
             self._known[id(value)] = number
             self._pending.append(number)
 
-    def _expectation(self, value: Any, number: int) -> tuple[Check, Any, bool]:
+    def _expectation(self, value: Any) -> tuple[Check, Any, bool]:
         """How a value is compared, with what, and whether it is entered."""
         kind = type(value)
         if kind in PLAIN or issubclass(kind, np.generic):
@@ -157,6 +183,8 @@ class _Visit:
         known = self._known.get(id(value))
         if known is not None and self.values[known] is value:
             return guards.same_as, known, False
+        if kind in _BUFFERS:
+            return guards.same_data, (kind, dumps(value, 2)), False
         if issubclass(kind, (list, tuple, dict, set, frozenset, deque)):
             data = _data(value) if kind in _DATA else None
             if data is not None:
@@ -165,7 +193,7 @@ class _Visit:
         try:
             return guards.same_object, ref(value), True
         except TypeError:  # it cannot be known weakly
-            opened = _is_open(value) or kind in _PARTS
+            opened = _is_open(value) or kind in _PARTS or kind in _LOOKS
             weak = opened or kind in (GetSetDescriptorType, MemberDescriptorType)  # these hold their classes
             return (guards.same_identity, (kind, id(value)), opened) if weak else (guards.identical, value, False)
 
@@ -178,9 +206,14 @@ class _Visit:
         """May code read an attribute of that name?"""
         return self.reads_all or name in self.asked
 
-    def places(self) -> dict[Any, Step]:
-        """Each step under its road from a root."""
-        return dict(zip(self._roads(), self.steps, strict=True))
+    def places(self) -> dict[Any, _Before]:
+        """What is at each place, under its road from a root."""
+        count = len(self.roots)
+        values = self.values[count:]
+        return {
+            road: _Before(step, _items_as_bytes(value) if step.check is guards.same_data else {})
+            for road, step, value in zip(self._roads(), self.steps, values, strict=True)
+        }
 
     def _roads(self) -> list[Any]:
         roads: list[Any] = [*range(len(self.roots))]
@@ -188,21 +221,31 @@ class _Visit:
             roads.append((roads[step.parent], step.look, _hashable(step.key)))
         return roads[len(self.roots) :]
 
-    def kept(self, before: dict[Any, Step]) -> list[Step]:
-        """The steps but those for what was something else before, or was not there."""
+    def kept(self, before: dict[Any, _Before]) -> list[Step]:
+        """The steps without what the function has changed itself: numbers and texts that were others before, and how
+        much is in a container; what is in it counts.
+        """
         count = len(self.roots)
         moved = {i: i for i in range(count)}
         found: list[Step] = []
         for number, (road, step) in enumerate(zip(self._roads(), self.steps, strict=True), count):
-            value = self.values[number]
-            earlier = before.get(road)
             if step.parent not in moved or (step.check is guards.same_as and step.expected not in moved):
                 continue
-            same = earlier is not None and self._as_before(value, step, earlier)
-            if same or (is_ours(value) and step.check is guards.same_object):
-                moved[number] = count + len(found)
-                expected = moved[step.expected] if step.check is guards.same_as else step.expected
-                found.append(step._replace(parent=moved[step.parent], expected=expected))
+            value, earlier = self.values[number], before.get(road)
+            items: dict[Any, bytes] = {}
+            if earlier is not None and not self._as_before(value, step, earlier.step):
+                if step.check is guards.same_value and earlier.step.expected is not None:
+                    continue
+                if step.check in (guards.same_data, guards.same_shape):
+                    items = _items_as_bytes(value) if step.check is guards.same_data else {}
+                    step = step._replace(check=guards.same_kind, expected=type(value))
+            place = moved[number] = count + len(found)
+            expected = moved[step.expected] if step.check is guards.same_as else step.expected
+            found.append(step._replace(parent=moved[step.parent], expected=expected))
+            for (look, key), item in items.items():
+                if earlier is not None and earlier.items.get((look, key), item) == item:
+                    check, expected, _ = self._expectation(look(value, key))
+                    found.append(Step(place, look, key, check, expected))
         return found
 
     def _as_before(self, value: Any, step: Step, earlier: Step) -> bool:
@@ -233,6 +276,8 @@ def _places_in(visit: _Visit, x: Any) -> Iterator[tuple[Look, Any]]:
         yield from _in_class_itself(visit, x)
     elif kind in _PARTS:
         yield from ((guards.part, name) for name in _PARTS[kind])
+    elif kind in _LOOKS:
+        yield (_LOOKS[kind], None)
     else:
         yield from _items_in(x)
         if is_ours(x):
@@ -253,6 +298,12 @@ def _items_in(x: Any) -> Iterator[tuple[Look, Any]]:
         yield (guards.identities, None)
 
 
+def _items_as_bytes(x: Any) -> dict[Any, bytes]:
+    """The items of a container of numbers and texts, by how they are looked at."""
+    places = [place for place in _items_in(x) if place[0] in (guards.item, guards.item_of_dict)]
+    return {(look, key): dumps(look(x, key), 2) for look, key in places[:_CHANGED]}
+
+
 def _in_function(visit: _Visit, f: FunctionType) -> Iterator[tuple[Look, Any]]:
     if not visit.enters(f.__globals__.get("__name__")):
         return
@@ -265,12 +316,16 @@ def _in_function(visit: _Visit, f: FunctionType) -> Iterator[tuple[Look, Any]]:
             yield (guards.global_name, name)
     yield from ((guards.cell, number) for number in range(len(f.__closure__ or ())))
     yield from ((guards.part, name) for name in ("__defaults__", "__kwdefaults__") if getattr(f, name))
+    if f is not visit.roots[0]:
+        yield (guards.part, "__code__")  # which tools that reload modules put into functions
     yield from ((guards.attribute, name) for name in list(vars(f)) if visit.may_read(name))
 
 
 def _in_class_itself(visit: _Visit, kind: type) -> Iterator[tuple[Look, Any]]:
     if not visit.enters(kind.__module__):
         return
+    if type(kind) is not type:
+        yield (guards.type_of, None)
     yield from ((guards.base, number) for number, base in enumerate(kind.__bases__) if visit.enters(base.__module__))
     for name, value in list(vars(kind).items()):
         hidden = name.startswith("__") and name.endswith("__")  # called by operators, `with`, `for` and the like
@@ -287,7 +342,8 @@ def _in_instance(visit: _Visit, x: Any) -> Iterator[tuple[Look, Any]]:
         return
     if visit.reads_all:
         yield (guards.attribute_names, None)
-    names = [name for name in list(attributes) if name in _DECORATED or visit.may_read(name)]
+    whole = any(each.__module__ == "collections" and each.__dictoffset__ for each in kind.__mro__)  # UserDict, ChainMap
+    names = [name for name in list(attributes) if whole or name in _DECORATED or visit.may_read(name)]
     for each in kind.__mro__:  # what would hide a member of the class
         if visit.enters(each.__module__):
             names += [name for name in list(vars(each)) if name in visit.asked and name not in attributes]

@@ -230,9 +230,10 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     recordings of a signature are kept, for what comes back. A function that is recorded again and again is warned of.
     An array that is assigned to in place is read as it is now, without another recording.
 
-    Read once, when the function is recorded: the values of NumPy arrays from outside; what is changed by the function
-    itself (it runs only then); what the standard library and other installed packages know (the time, the environment);
-    what lies beyond the first 4096 places.
+    Read once, when the function is recorded: the values of NumPy arrays from outside; numbers and texts that the
+    function changes itself (it runs only then), and how many items are in a container that it changes; what the
+    standard library and other installed packages know (the time, the environment, attributes of threads); what lies
+    beyond the first 4096 places.
 
     A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
     with it.

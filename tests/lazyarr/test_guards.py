@@ -23,9 +23,11 @@ from tests.lazyarr.support import check
 pytestmark = pytest.mark.device
 
 HEAD = """
-import copy
+import collections
+import contextvars
 import functools
 import types
+import weakref
 from dataclasses import dataclass, field
 import numpy as np
 import lazyarr as la
@@ -141,6 +143,35 @@ PROGRAMS = {
         "M = types.ModuleType('users'); M.s = 2\ndef f(x): return x * M.s",
         "M.s = 3",
     ),
+    "a dict that a read fills": (
+        "T = collections.defaultdict(lambda: 2)\ndef f(x): return x * T['s']",
+        "T['s'] = 3",
+    ),
+    "an object made at the first call": (
+        "class C:\n    it = None\n    @classmethod\n    def get(cls):\n        if cls.it is None: cls.it = N(s=2)\n"
+        "        return cls.it\ndef f(x): return x * C.get().s",
+        "C.it.s = 3",
+    ),
+    "a dict of the library": ("T = collections.UserDict(s=2)\ndef f(x): return x * T['s']", "T['s'] = 3"),
+    "dicts behind each other": ("T = collections.ChainMap({'s': 2})\ndef f(x): return x * T['s']", "T['s'] = 3"),
+    "a view of a dict": ("D = {'s': 2}; T = types.MappingProxyType(D)\ndef f(x): return x * T['s']", "D['s'] = 3"),
+    "bytes": ("T = bytearray([2])\ndef f(x): return x * T[0]", "T[0] = 3"),
+    "a context variable": (
+        "V = contextvars.ContextVar('V', default=2)\ndef f(x): return x * V.get()",
+        "V.set(3)",
+    ),
+    "what a weak reference leads to": (
+        "class C: s = 2\nP = C(); R = weakref.ref(P)\ndef f(x): return x * R().s",
+        "P.s = 3",
+    ),
+    "what a metaclass has": (
+        "class M(type): s = 2\nclass C(metaclass=M): pass\ndef f(x): return x * C.s",
+        "M.s = 3",
+    ),
+    "the code of a function": (
+        "def g(x): return x + 1\ndef f(x): return g(x)",
+        "g.__code__ = (lambda x: x + 2).__code__",
+    ),
     "a subclass of dict": ("class C(dict): pass\nP = C(s=2)\ndef f(x): return x * P['s']", "P['s'] = 3"),
     "one object for two": (
         "L = [N(), N()]\ndef f(x): return x if L[0] is L[1] else x * 2",
@@ -241,14 +272,17 @@ def test_methods_have_a_recording_for_each_state_that_comes_back():
 
 
 def test_what_a_function_changes_itself_does_not_count():
-    log, state = [], types.SimpleNamespace(count=0, table=None)
+    log, counts, state = [], {"all": 0, "each": [0]}, types.SimpleNamespace(count=0, table=None)
 
     def noted(x):
-        log.append(1)
+        log.append(len(log))
+        counts["all"] += 1
+        counts["each"][0] += 1
+        counts.setdefault("scale", 1)
         state.count += 1
         if state.table is None:
             state.table = la.asarray(Y)
-        return x * state.table
+        return x * state.table * counts["scale"]
 
     f, g = lift.jit(noted), lift.jit(lambda x: noted(x) + 1)
     for _ in range(4):
@@ -258,6 +292,11 @@ def test_what_a_function_changes_itself_does_not_count():
     old, state.table = state.table, la.asarray(X)
     check(f(la.asarray(X)), X * X)
     check(old, Y)
+    counts["scale"] = 2
+    for _ in range(3):
+        check(f(la.asarray(X)), X * X * 2)
+        check(g(la.asarray(X)), X * X * 2 + 1)
+    assert len(log) == 5
 
 
 @dataclass
