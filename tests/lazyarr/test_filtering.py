@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import lift
 from tests.lazyarr.support import check, in_turn, values
 
 LENGTHS = [(7, 3), (8, 4), (3, 7), (4, 8), (1, 1), (6, 1), (1, 4)]
@@ -35,3 +36,13 @@ def test_refusals():
         la.correlate(la.ones((2, 2)), la.ones(2))
     with pytest.raises(ValueError, match="expected mode"):
         la.convolve(la.ones(2), la.ones(2), "all")
+
+
+def test_correlations_and_dot_products_of_bools_are_bools():
+    x = np.array([True, False, True, True])
+    for function in ("correlate", "vecdot", "vdot"):
+        f = lift.jit(lambda y, function=function: getattr(la, function)(y, y))
+        wanted = getattr(np, function)(x, x)
+        result = np.asarray(f(la.asarray(x)))
+        assert result.dtype == wanted.dtype == bool
+        np.testing.assert_array_equal(result, wanted)

@@ -153,7 +153,8 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)
     if a.shape[first] != b.shape[second]:
         raise ValueError(f"vecdot: expected one extent along axis {axis}, got shapes {a.shape} and {b.shape}")
-    products = multiply(conj(moveaxis(a, first, -1)), moveaxis(b, second, -1))
+    a = conj(a) if a.dtype.kind == "c" else a
+    products = multiply(moveaxis(a, first, -1), moveaxis(b, second, -1))
     return sum_(products, -1, dtype=products.dtype)
 
 

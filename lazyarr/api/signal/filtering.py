@@ -92,8 +92,12 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     """The correlation of two vectors: element k is the sum of `a[i + k] * conj(v[i])`; modes as in `convolve`."""
     x, y = _vectors("correlate", a, v, mode)
     if y.size > x.size:  # the same from behind
-        return flip(conj(_moved(y, conj(x), mode)))
-    return _moved(x, conj(y), mode)
+        return flip(_conjugate(_moved(y, _conjugate(x), mode)))
+    return _moved(x, _conjugate(y), mode)
+
+
+def _conjugate(x: Array) -> Array:
+    return conj(x) if x.dtype.kind == "c" else x  # of bools `conj` would make integers
 
 
 def _vectors(function: str, a: Any, v: Any, mode: str) -> tuple[Array, Array]:
