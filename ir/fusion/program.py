@@ -131,7 +131,7 @@ def plan_program(
         machine: whose limits the only schedules of a kernel have to keep; None: any
     """
     spread = dependent = rows = loops = True
-    columns, stencils = True, alone
+    columns = stencils = True
     products = not alone  # on a CPU the host's library computes plain products: it does nothing with their elements
     while True:
         made, parts = _plan(
@@ -154,7 +154,7 @@ def plan_program(
             spread = False  # where a part begins is not known for all sizes
         elif loops and not all(_has_blocks(step.general.expr, alone) for step in made.steps):
             loops = False  # what is read is not read in the same blocks once views are taken into account
-        elif stencils and not all(map(_has_steps, parts.tasks, made.steps)):
+        elif stencils and not all(_has_steps(*each, alone) for each in zip(parts.tasks, made.steps, strict=True)):
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
@@ -234,9 +234,9 @@ def _is_of_windows(e: Expr) -> bool:
     return reduced_in_nest(e) is not None and sum(isinstance(node, Slide) for node in postorder(e)) > 1
 
 
-def _has_steps(task: KernelTask, step: Step) -> bool:
+def _has_steps(task: KernelTask, step: Step, alone: bool) -> bool:
     """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
-    return not task.steps or holds_tiles(step.general.expr)
+    return not task.steps or holds_tiles(step.general.expr, alone)
 
 
 def _plan(

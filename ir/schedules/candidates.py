@@ -33,7 +33,7 @@ from ir.schedules.maps.compact import Compacted
 from ir.schedules.maps.flat import MapChunks, MapGrid
 from ir.schedules.maps.local_tiles import MapLocalTiles
 from ir.schedules.maps.nests import Nest
-from ir.schedules.maps.steps import StepsInTiles
+from ir.schedules.maps.steps import StepsByItems, StepsInTiles
 from ir.schedules.maps.tiles import MapTiles
 from ir.schedules.merges import SortByMerging, SortRowsByMerging
 from ir.schedules.normal_form.normalise import normalise
@@ -101,6 +101,7 @@ _PRODUCTS = (
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
+    StepsByItems(),
     Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ColumnsByBlocks(),
     ColumnsByRowsOfItems(),
 )  # fmt: skip

@@ -16,8 +16,8 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 """Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
 
 ORDER_ON_A_GPU: Final = (
-    "one_loop_items", "one_loop", "blocks_items", "blocks", "row_blocks_items", "row_blocks", "step_tiles",
-    "mapped_row_kept", "mapped_row_tree", "mapped_row_group",
+    "one_loop_items", "one_loop", "blocks_items", "blocks", "row_blocks_items", "row_blocks", "step_tiles_items",
+    "step_tiles", "mapped_row_kept", "mapped_row_tree", "mapped_row_group",
     "product_tile_parts", "product_tiles", "products_tiles",
     "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
     "merging", "row_merging", "digits", "row_digits", "compact_grid", "compact_chunks",
@@ -34,7 +34,7 @@ of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `doc
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "blocks_items", "row_blocks", "row_blocks_items", "step_tiles",
-    "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
+    "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "merging", "row_merging", "compact_chunks", "compact_grid",
@@ -50,7 +50,7 @@ fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "blocks_items", "row_blocks", "row_blocks_items", "step_tiles",
-    "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
+    "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging", "row_merging", "compact_chunks",
@@ -64,7 +64,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "blocks_items", "row_blocks", "row_blocks_items", "step_tiles",
-    "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
+    "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging",
@@ -139,6 +139,14 @@ STEPS_TILE: Final[Mapping[str, int]] = {"rows": 32, "columns": 512, "elements": 
 with two cores beside other work, 4 steps on 4096 x 4096 float32; the least times of five tiles of 16 to 64 rows and 256
 to 1024 columns are 14.1 to 21.8 ms, of this one 14.4.
 """
+
+STEPS_TILE_OF_ITEMS: Final[Mapping[str, int]] = {"rows": 32, "columns": 64, "items": 8, "each": 1}
+"""Rows and columns of a tile of several steps that a work-group of many work-items takes, the columns with what is
+around them; by how many its rows are shared, and how many rows each takes in order. Not measured on record.
+"""
+
+STEPS_LINE_OF_ITEMS: Final[Mapping[str, int]] = {"rows": 2048, "items": 512}
+"""The same where there are no rows: elements of a tile, and work-items. Not measured on record."""
 
 LOOPS_IN_VECTORS_AT_MOST: Final = 6
 """Loops of a kernel of many parts that are made to work on vectors. Not measured on record."""

@@ -1,14 +1,33 @@
-"""What one work-item computes from its own results, one after the other, each kept where the next one reads it."""
+"""What is computed from results that came before, one after the other, each kept where the next one reads it: by one
+work-item for itself, or by the work-items of a group together.
+"""
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, close, identity, rebuild
-from ir.core.patterns import MAP, MAP_SEQ, AsScalar, AsVector, Concat, Get, Map, Memory, Overlap, is_view_map
-from ir.core.sizes import is_le, size
+from ir.core.expr import Expr, Lambda, close, fun, identity, rebuild
+from ir.core.patterns import (
+    MAP,
+    MAP_SEQ,
+    AsScalar,
+    AsVector,
+    Concat,
+    Get,
+    Join,
+    Kind,
+    Map,
+    Memory,
+    Overlap,
+    Slice,
+    Split,
+    is_view_map,
+    map_local,
+)
+from ir.core.sizes import Size, SizeLike, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, Type
-from ir.rewrite.rule import rule
+from ir.rewrite.rule import Context, rule
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.layout.ragged import cut, map_overlap
+from ir.rules.opencl.lowering import allows_local
 from ir.rules.opencl.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
@@ -22,6 +41,27 @@ def maps_in_order(e: Map | Concat, *, width: int) -> Expr | None:
     What several maps read is kept once. All other rules take a place, and such a value has many.
     """
     return _InOrder(width).computed(e) if width in (1, *VECTOR_WIDTHS) and _is_open(e) else None
+
+
+@rule(source="ICFP'15 fig. 7a and 7d, thesis ch. 5: everywhere in a value, each value once")
+def maps_by_items(e: Map | Concat, context: Context, *, items: int, each: int) -> Expr | None:
+    """map f (v (map g xs))  ->  join (mapSeq (mapLocal f) (split m (v (toLocal (join (mapSeq (mapLocal g)
+    (split m xs)))))))      for views v; of rows of such maps each work-item takes some in order in each turn, with
+    mapLocal1 (mapSeq (mapLocal0 f)), and what a concat puts beside them is copied
+
+    What several maps read is kept once, in the memory that a work-group shares.
+    """
+    if items < 1 or each < 1 or not _is_open(e):
+        return None
+    dims = (0, 1) if isinstance(element(e), ArrayType) else (0,)
+    if not is_scalar_like(element(e)) and not _is_of_flat_rows(e):
+        return None
+    return _ByItems(items, each).computed(e) if all(allows_local(context, dim) for dim in dims) else None
+
+
+def _is_of_flat_rows(e: Expr) -> bool:
+    row = element(e)
+    return isinstance(row, ArrayType) and is_scalar_like(row.element)
 
 
 def _is_open(e: Expr) -> bool:
@@ -92,11 +132,16 @@ def _computes(e: Expr) -> bool:
     return e.traits.computes and not is_view_map(e)
 
 
-class _InOrder:
-    """The values of an expression in order, each made once."""
+class _OneByOne:
+    """The values of an expression, each made once and kept.
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    Attributes:
+        space: the memory that they are kept in
+    """
+
+    space: str
+
+    def __init__(self) -> None:
         self._kept: dict[Expr, Expr] = {}
 
     def computed(self, e: Expr) -> Expr:
@@ -104,29 +149,45 @@ class _InOrder:
         if isinstance(e, Concat):
             return Concat(*map(self.computed, e.operands))
         f, xs = (e.f, e.xs) if isinstance(e, Map) and _computes(e) else (identity(element(e)), e)
-        return self._rows(Map(f, self.kept(xs)))
+        return self.rows(Map(f, self.kept(xs)))
 
     def kept(self, e: Expr) -> Expr:
         """What is read: views of what is kept, and of what lies in memory."""
         if e not in self._kept:
             if isinstance(e, Concat) or _computes(e):
-                self._kept[e] = Memory("private", self.computed(e))
+                self._kept[e] = Memory(self.space, self.computed(e))
             else:
                 operands = tuple([x if isinstance(x, Lambda) else self.kept(x) for x in e.operands])
                 self._kept[e] = rebuild(e, operands) if operands != e.operands else e
         return self._kept[e]
 
-    def _rows(self, e: Map) -> Expr:
+    def rows(self, e: Map) -> Expr:
+        """A map of a function of numbers, or of one that makes rows."""
+        raise NotImplementedError
+
+    def row(self, e: Expr) -> Expr:
+        """What such a function makes."""
+        if isinstance(e, Concat):
+            return Concat(*map(self.row, e.operands))
+        return self.rows(e if isinstance(e, Map) and _computes(e) else Map(identity(element(e)), e))
+
+
+class _InOrder(_OneByOne):
+    """By one work-item, in vectors of `width`."""
+
+    space = "private"
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self._width = width
+
+    def rows(self, e: Map) -> Expr:
+        """In order; numbers in vectors."""
         assert isinstance(e.f, Lambda)
         if is_scalar_like(element(e)):
             return self._row_of_numbers(e, e.f)
         (row,), body = e.f.open()
-        return Map(close([row], self._row(body)), e.xs, MAP_SEQ)
-
-    def _row(self, e: Expr) -> Expr:
-        if isinstance(e, Concat):
-            return Concat(*map(self._row, e.operands))
-        return self._rows(e if isinstance(e, Map) and _computes(e) else Map(identity(element(e)), e))
+        return Map(close([row], self.row(body)), e.xs, MAP_SEQ)
 
     def _row_of_numbers(self, e: Map, f: Lambda) -> Expr:
         """Whole vectors. What is left ends one more that begins before it, if there are as many numbers as that takes;
@@ -146,3 +207,59 @@ class _InOrder:
                     return Overlap(n, self._row_of_numbers(start, f), self._row_of_numbers(end, f))
         body, tail = cut(e.xs, whole)
         return Concat(self._row_of_numbers(Map(f, body), f), Map(f, tail, MAP_SEQ))
+
+
+class _ByItems(_OneByOne):
+    """By the work-items of a group: the elements of a row by as many, and in each turn so many rows by `items` of them
+    along another dimension, `each` in order; numbers that are no rows in turns of `items`.
+    """
+
+    space = "local"
+
+    def __init__(self, items: int, each: int) -> None:
+        super().__init__()
+        self._items = items
+        self._each = each
+
+    def rows(self, e: Map) -> Expr:
+        """In turns, and what is left in one more."""
+        assert isinstance(e.f, Lambda)
+        if is_scalar_like(element(e)):
+            return self._in_turns(e, e.f, map_local(0), 1)
+        (row,), body = e.f.open()
+        return self._in_turns(e, close([row], self._numbers(body)), map_local(1), self._each)
+
+    def _numbers(self, e: Expr) -> Expr:
+        """The numbers of a row."""
+        if isinstance(e, Concat):
+            return Concat(*map(self._numbers, e.operands))
+        f, xs = (e.f, e.xs) if isinstance(e, Map) and _computes(e) else (identity(element(e)), e)
+        return Map(f, xs, map_local(0))
+
+    def _in_turns(self, e: Map, f: Lambda, level: Kind, each: int) -> Expr:
+        n, turn = length(e), self._items * each
+        whole = turn * (n // turn)
+        in_order = whole + each * ((n - whole) // each)
+        parts: list[Expr] = []
+        if whole.value != 0:
+            some = _part(e.xs, 0, whole)
+            turns = Split(turn, some)
+            many = fun(element(turns), lambda xs: _taken(f, xs, level, each))
+            parts.append(_taken(f, some, level, each) if whole.value == turn else Join(Map(many, turns, MAP_SEQ)))
+        if in_order is not whole:
+            parts.append(_taken(f, _part(e.xs, whole, in_order - whole), level, each))
+        if in_order is not n:
+            parts.append(Map(f, _part(e.xs, in_order, n - in_order), level))
+        return parts[0] if len(parts) == 1 else Concat(*parts)
+
+
+def _part(xs: Expr, begin: SizeLike, count: Size) -> Expr:
+    return xs if count is length(xs) else Slice(begin, 1, count, xs)
+
+
+def _taken(f: Lambda, xs: Expr, level: Kind, each: int) -> Expr:
+    """A map of which each work-item does so many elements in order."""
+    if each == 1:
+        return Map(f, xs, level)
+    some = Split(each, xs)
+    return Join(Map(fun(element(some), lambda few: Map(f, few, MAP_SEQ)), some, level))

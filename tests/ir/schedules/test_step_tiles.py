@@ -180,6 +180,19 @@ def derived(name: str, width: int):
     return e, candidates.schedule("step_tiles").derive(candidates.start, {**sides, "width": width})
 
 
+def derived_by_items(case: tuple[Expr, dict[str, int]], items: int, each: int):
+    """The same tiles by a group of several work-items, which take some rows, or elements, in turns."""
+    e, sides = case
+    found = steps_of(e)
+    assert found is not None
+    choices = {**sides, "items": items}
+    if "columns" in sides:  # a work-item for each column of a tile, and for what is around it
+        around = 2 * found.steps * found.form.border[1]
+        choices |= {"columns": sides["columns"] + around, "each": each}
+    candidates = Candidates.of(e)
+    return e, candidates.schedule("step_tiles_items").derive(candidates.start, choices)
+
+
 N, M = (var(name, 64, LIMIT_32) for name in "nm")
 SYMBOLIC = {
     **{f"{mode} line": (bordered_lines(mode, N, 3), {"rows": 13}) for mode in MODES},
@@ -221,16 +234,24 @@ def test_one_kernel_serves_all_sizes(name):
     check(default_device(), e, low.result, *SIZES, exact=True)
 
 
+@pytest.mark.device
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_one_kernel_of_many_items_serves_all_sizes(name):
+    e, low = derived_by_items(SYMBOLIC[name], 5, 2)
+    low.verify()
+    check(default_device(), e, low.result, *SIZES, exact=True)
+
+
 def test_arrays_that_may_be_smaller_than_tiles_are_not_cut():
     small = var("n", 1)
     tiles = lines(small + 2, 2)
     assert steps_in_tiles.rewrite(tiles, (), rows=8, columns=1) is None
     assert steps_in_tiles.rewrite(lines(N + 2, 2), (), rows=8, columns=1) is not None
     assert all(schedule.name != "step_tiles" for schedule in schedules_of(tiles))
-    assert not holds_tiles(lines(N + 2, 2))  # no tile that a search looks at
-    assert holds_tiles(lines(var("n", 2048) + 2, 2))
-    assert not holds_tiles(planes(N + 2, M + 2, 2))  # too narrow, though there are enough rows
-    assert holds_tiles(planes(N + 2, var("m", 256) + 2, 2))
+    assert not holds_tiles(lines(N + 2, 2), True)  # no tile that a search looks at
+    assert holds_tiles(lines(var("n", 2048) + 2, 2), True)
+    assert not holds_tiles(planes(N + 2, M + 2, 2), True)  # too narrow, though there are enough rows
+    assert holds_tiles(planes(N + 2, var("m", 256) + 2, 2), True)
     candidates = Candidates.of(planes(N + 2, var("m", 256) + 2, 2))
     tile = {"schedule": "step_tiles", "rows": 16, "columns": 64, "width": 8}
     assert candidates.refused(tile, CPU, {"n": 5000, "m": 5000}) is None
@@ -291,20 +312,30 @@ def test_kernels_compute_the_steps(name, width):
     check(default_device(), e, low.result, {}, exact=True)
 
 
+@pytest.mark.device
+@pytest.mark.parametrize(("items", "each"), [(3, 1), (2, 3)])
+@pytest.mark.parametrize("name", [*COMPILED, *(name for name in CASES if name not in BORDERED)])
+def test_kernels_of_many_items_compute_the_steps(name, items, each):
+    e, low = derived_by_items(CASES[name], items, each)
+    low.verify()
+    check(default_device(), e, low.result, {}, exact=True)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 def test_no_kernel_races_or_leaves_its_arrays():
     code = """
 from lazyarr.runtime import default_device
 from tests.ir.opencl.running import check
-from tests.ir.schedules.test_step_tiles import COMPILED, SIZES, derived, derived_for_all
+from tests.ir.schedules.test_step_tiles import CASES, COMPILED, SIZES, SYMBOLIC
+from tests.ir.schedules.test_step_tiles import derived, derived_by_items, derived_for_all
 for name in ("two", "wide", "planes", "tight", *COMPILED):
-    e, low = derived(name, 4)
-    check(default_device(), e, low.result, {}, exact=True)
+    for e, low in (derived(name, 4), derived_by_items(CASES[name], 4, 2)):
+        check(default_device(), e, low.result, {}, exact=True)
 for name in ("line", "plane", "square"):
-    e, low = derived_for_all(name, 4)
-    for sizes in SIZES[:3]:
-        check(default_device(), e, low.result, sizes, exact=True)
+    for e, low in (derived_for_all(name, 4), derived_by_items(SYMBOLIC[name], 4, 1)):
+        for sizes in SIZES[:3]:
+            check(default_device(), e, low.result, sizes, exact=True)
 """
     assert oclgrind.run(code) == ""
 
