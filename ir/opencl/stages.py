@@ -42,10 +42,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Launch:
-    """The number of work-groups and their size, or the number of work-items, in each dimension."""
+    """The number of work-groups and their size, or the number of work-items, in each dimension.
+
+    Attributes:
+        local: None where the runtime chooses; it may launch more work-items than there are, which do nothing
+    """
 
     groups: tuple[Size, ...]
-    local: tuple[int, ...] | None  # None: the runtime chooses
+    local: tuple[int, ...] | None
 
     @property
     def global_size(self) -> tuple[Size, ...]:

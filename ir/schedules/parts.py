@@ -10,7 +10,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import Concat, Join, Map, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
-from ir.cost.thresholds.defaults import LOOPS_IN_VECTORS_AT_MOST
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, LOOPS_IN_VECTORS_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined
 from ir.rewrite.rule import Context
@@ -20,7 +20,7 @@ from ir.rules.layout.concat import is_side_by_side
 from ir.rules.maps.algorithmic import map_identity
 from ir.rules.opencl.lowering import map_to_global, map_to_seq
 from ir.rules.opencl.vectorise import is_vectorisable
-from ir.schedules.maps.flat import WIDTHS, in_vectors, is_elementwise, ragged
+from ir.schedules.maps.flat import WIDTHS, in_vectors, is_elementwise, pieces, ragged
 from ir.schedules.schedule import GROUPS, Choices, Machine, Parameter, Schedule, groups_for
 from ir.schedules.tactics import (
     alone_over,
@@ -154,7 +154,7 @@ class PartsByGroup(Schedule):
 
 
 class PartsByItem(Schedule):
-    """A work-item for each element: rows in the second dimension of the grid, what lies in a row in the first."""
+    """A work-item for each vector: rows in the second dimension of the grid, what lies in a row in the first."""
 
     name = "part_grid"
 
@@ -162,15 +162,29 @@ class PartsByItem(Schedule):
         """Concats of element-wise maps and copies, and rows of such."""
         return is_of_parts(e)
 
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How wide the vectors are."""
+        return (Parameter("width", WIDTHS),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Vectors as wide as 16 bytes."""
+        return {"width": GPU_VECTOR_AT_MOST}
+
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..)"""
+        """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..), vectors where a part is long enough"""
         two = any(isinstance(node, Join) and is_rows(node) for node in _written(start.result))
+        rows, items = use(map_to_global, dim=1), alone_over(to_grid)
+
+        def vectors(e: Expr, context: Context) -> Rewritten | None:
+            width, n = _width(e, choices["width"]), length(e)
+            return pieces(n, width * (n // width), in_vectors(width, items), items)(e, context)
 
         def flat(e: Expr, context: Context) -> Rewritten | None:
-            return (split_over(length(e), rows, items) if two else items)(e, context)
+            return (split_over(length(e), rows, vectors) if two else vectors)(e, context)
 
-        rows, items = use(map_to_global, dim=1), alone_over(to_grid)
-        inside = each_part(seq(push_maps, items), at(joined, over(to_grid, parts_in_order(1))))  # one dimension is left
+        inside = each_part(
+            seq(push_maps, vectors), at(joined, over(to_grid, parts_in_order(1)))
+        )  # no dimension is left
         return start.then(each_part(flat, at(joined, over(rows, inside))), self.name)
 
 

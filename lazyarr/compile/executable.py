@@ -84,12 +84,14 @@ class Executable:
                             "count: its schedule is not for arrays of these sizes"
                         )
                     written.append(elements * width)
-            global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
+            global_size, local_size = tuple([extent.evaluate(values) for extent in plan.global_size]), plan.local_size
+            if local_size is None:
+                global_size, local_size = self.device.grid(global_size)
             launches.append(
                 Launch(
                     kernel,
                     global_size,
-                    self.device.local_size(global_size) if plan.local_size is None else plan.local_size,
+                    local_size,
                     tuple(
                         [
                             values[name] if is_size else position[name, c]

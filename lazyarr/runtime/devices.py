@@ -17,6 +17,7 @@ from lazyarr.memory.pool import Block, Bytes, Pool, aligned_bytes, block_alignme
 from lazyarr.runtime import pocl
 from lazyarr.runtime.declarations import Declarations
 from lazyarr.runtime.errors import DeviceError
+from lazyarr.runtime.groups import Items, few_groups, whole_groups
 from lazyarr.runtime.memory import Buffer, Memory
 from lazyarr.runtime.programs import Program
 from lazyarr.runtime.queues import Event, Queue
@@ -29,9 +30,6 @@ Kind = Literal["cpu", "gpu", "accelerator"]
 
 # Part of a device's memory that the pool keeps for reuse.
 _POOL_SHARE = 4
-
-# Sizes of work-groups for PoCL, the best first: from 8 on they are equally fast.
-_POCL_GROUPS = (64, 32, *range(16, 0, -1))
 
 # Devices with a context, for what must happen at exit and after a fork.
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()
@@ -334,16 +332,13 @@ class Device:
         """
         return Program(self, source, binary, options, declarations)
 
-    def local_size(self, global_size: tuple[int, ...]) -> tuple[int, ...] | None:
-        """The work-group for a kernel that works with any; None leaves it to the runtime.
-
-        PoCL builds a kernel anew for each size of a work-group, which takes it half a second, and would take a size of
-        its own for each number of work-items. So it is given one of a few that divide them.
+    def grid(self, items: Items) -> tuple[Items, Items]:
+        """The work-items to launch in each dimension, and their work-group, for a kernel that works with any group and
+        in which those beyond `items` do nothing. Part of the runtime, not for its users.
         """
-        if not self.is_pocl:
-            return None
-        first = next(size for size in _POCL_GROUPS if global_size[0] % size == 0)
-        return (first, *[1] * (len(global_size) - 1))
+        if self.is_pocl:
+            return few_groups(items, self.limits.max_work_group_size)
+        return whole_groups(items, self.limits.max_work_group_size, self.limits.max_work_item_sizes)
 
     def finish(self) -> None:
         """Block until all work enqueued on the device is done.

@@ -81,7 +81,7 @@ class LoopWriter(IterateWriter):
             index = self._index(kind, trip, dim)
             body.turns = Turns(index, trip, kind, dim)
             cast = f"({index_type}){one}"
-            if extent is trip:
+            if extent is trip and kind != "mapGlobal":  # of work-items there may be more, for whole work-groups
                 self._emit(Declare(index_type, index.name, cast))
                 with self._block(body, {}):
                     yield index

@@ -183,10 +183,9 @@ def holds_tiles(e: Expr, alone: bool) -> bool:
     found = steps_of(e)
     if found is None:
         return False
+    sides: list[tuple[int, ...]] = [_ELEMENTS if alone else _ITEM_ELEMENTS]
     if len(found.form.shape) == 2:
-        sides = (_ROWS, _COLUMNS) if alone else (_ITEM_ROWS, _ITEM_COLUMNS)
-    else:
-        sides = (_ELEMENTS if alone else _ITEM_ELEMENTS,)
+        sides = [_ROWS, _COLUMNS] if alone else [_ITEM_ROWS, _ITEM_COLUMNS]
     for n, b, values in zip(found.form.shape, found.form.border, sides, strict=True):
         around = found.steps * b
         if not any(around <= side and 2 * side + 2 * around <= _least(n) for side in values):

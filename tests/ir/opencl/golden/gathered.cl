@@ -10,6 +10,8 @@ __kernel void gathered(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = limited_int(is[m - item0 - 1], n - 1);
-    result[item0] = (xs[at0] * ys[at0]);
+    if (item0 < m) {
+        const int at0 = limited_int(is[m - item0 - 1], n - 1);
+        result[item0] = (xs[at0] * ys[at0]);
+    }
 }

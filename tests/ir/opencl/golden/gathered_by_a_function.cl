@@ -10,9 +10,12 @@ __kernel void gathered_by_a_function(
     __global const int* restrict is,
     __global const float* restrict xs,
     __global float* restrict result,
+    int m,
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = limited_int(floor_divide_int(is[item0], 2), n - 1);
-    result[item0] = (xs[at0] + 1.0f);
+    if (item0 < m) {
+        const int at0 = limited_int(floor_divide_int(is[item0], 2), n - 1);
+        result[item0] = (xs[at0] + 1.0f);
+    }
 }

@@ -6,7 +6,9 @@ __kernel void generated_or_read(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int e0 = (item0 - n);
-    const int t0 = (int)((uint)(item0 < n ? ints[item0] : (item0 - n < n ? (int)((uint)e0 * (uint)e0) : ints[item0 - 2 * n])) + (uint)1);
-    result[item0] = t0;
+    if (item0 < 3 * n) {
+        const int e0 = (item0 - n);
+        const int t0 = (int)((uint)(item0 < n ? ints[item0] : (item0 - n < n ? (int)((uint)e0 * (uint)e0) : ints[item0 - 2 * n])) + (uint)1);
+        result[item0] = t0;
+    }
 }

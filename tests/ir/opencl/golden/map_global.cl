@@ -2,8 +2,11 @@
 
 __kernel void map_global(
     __global const float* restrict xs,
-    __global float* restrict result)
+    __global float* restrict result,
+    int n)
 {
     int item0 = (int)get_global_id(0);
-    result[item0] = fabs((xs[item0] - 3.0f));
+    if (item0 < n) {
+        result[item0] = fabs((xs[item0] - 3.0f));
+    }
 }

@@ -6,6 +6,8 @@ __kernel void permuted(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    const int at0 = (int)((uint)(int)((uint)((int)n) - (uint)1) - (uint)item0);
-    result[at0] = xs[item0];
+    if (item0 < n) {
+        const int at0 = (int)((uint)(int)((uint)((int)n) - (uint)1) - (uint)item0);
+        result[at0] = xs[item0];
+    }
 }

@@ -67,9 +67,11 @@ __kernel void scatter_in_chunks_1(
     int m)
 {
     int item0 = (int)get_global_id(0);
-    double acc0 = zs[item0];
-    for (int i0 = 0; i0 < 3; ++i0) {
-        acc0 = (acc0 + stage0[i0 * m + item0]);
+    if (item0 < m) {
+        double acc0 = zs[item0];
+        for (int i0 = 0; i0 < 3; ++i0) {
+            acc0 = (acc0 + stage0[i0 * m + item0]);
+        }
+        result[item0] = acc0;
     }
-    result[item0] = acc0;
 }

@@ -15,8 +15,11 @@ __kernel void stages_0(
 
 __kernel void stages_1(
     __global const float* restrict stage0,
-    __global float* restrict result)
+    __global float* restrict result,
+    int n)
 {
     int item0 = (int)get_global_id(0);
-    result[item0] = (stage0[item0] + 1.0f);
+    if (item0 < n) {
+        result[item0] = (stage0[item0] + 1.0f);
+    }
 }

@@ -7,7 +7,9 @@ __kernel void transposed(
     int n)
 {
     int item0 = (int)get_global_id(0);
-    for (int i0 = 0; i0 < n; ++i0) {
-        result[item0 * n + i0] = xss[i0 * m + item0];
+    if (item0 < m) {
+        for (int i0 = 0; i0 < n; ++i0) {
+            result[item0 * n + i0] = xss[i0 * m + item0];
+        }
     }
 }
