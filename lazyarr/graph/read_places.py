@@ -26,7 +26,7 @@ from lazyarr.graph.packages import OURS, package_of
 if TYPE_CHECKING:
     from lazyarr.graph.visits import Visit
 
-__all__ = ["LOOKS", "PARTS", "has_attributes", "named_in", "not_in", "places_in"]
+__all__ = ["LOOKS", "PARTS", "has_attributes", "named_in", "not_in", "places_in", "unnamed_in"]
 
 PARTS: dict[type, tuple[str, ...]] = {
     BuiltinMethodType: ("__self__",),
@@ -74,8 +74,7 @@ def places_in(visit: Visit, x: Any) -> Iterator[tuple[Look, Any]]:
         yield from _in_function(visit, x)
     elif issubclass(kind, ModuleType):
         if visit.packages.enters(vars(x).get("__name__")):
-            names = [name for name in list(vars(x)) if visit.reads_all and not _is_hidden(name)]
-            yield from ((guards.in_module, name) for name in [*names, *_among(vars(x), {"__getattr__"})])
+            yield from ((guards.in_module, name) for name in _among(vars(x), {"__getattr__"}))
     elif issubclass(kind, type):
         if visit.packages.enters(x.__module__):
             yield from _in_class_itself(visit, x)
@@ -96,8 +95,7 @@ def named_in(visit: Visit, x: Any, read: Set[str], assigned: Set[str]) -> Iterat
     """What is looked at because its name is read; in a class also what takes what is assigned to that name."""
     kind = type(x)
     if issubclass(kind, ModuleType):
-        names = [name for name in _among(vars(x), read) if name != "__getattr__"]
-        yield from ((guards.in_module, name) for name in names if _is_hidden(name) or not visit.reads_all)
+        yield from ((guards.in_module, name) for name in _among(vars(x), read) if name != "__getattr__")
     elif issubclass(kind, type):
         names = [name for name in _among(vars(x), read | assigned) if not _is_operator(name, vars(x)[name])]
         yield from ((guards.in_class, name) for name in names if _is_hidden(name) or not visit.reads_all)
@@ -107,6 +105,11 @@ def named_in(visit: Visit, x: Any, read: Set[str], assigned: Set[str]) -> Iterat
         look = guards.attribute if _says_what_it_has(kind) else guards.usual_attribute
         yield from ((look, name) for name in _among(dict_of(x) or (), read) if name not in _DECORATED)
         yield from ((guards.slot, name) for name in slots(kind) if name in read)
+
+
+def unnamed_in(visit: Visit, module: ModuleType) -> Iterator[tuple[Look, Any]]:
+    """What else is in a module."""
+    yield from ((guards.in_module, name) for name in list(vars(module)) if not (_is_hidden(name) or name in visit.read))
 
 
 def not_in(visit: Visit, x: Any) -> Iterator[tuple[Look, Any]]:

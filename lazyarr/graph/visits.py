@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from importlib.util import resolve_name
 from marshal import dumps
 from operator import attrgetter, itemgetter, methodcaller
@@ -24,7 +25,7 @@ from lazyarr.graph.attributes import NOTHING, PLAIN, dict_of, slots
 from lazyarr.graph.code_names import names_in
 from lazyarr.graph.guards import Check, Guards, Look, Step
 from lazyarr.graph.packages import Packages, package_of
-from lazyarr.graph.read_places import LOOKS, PARTS, has_attributes, named_in, not_in, places_in
+from lazyarr.graph.read_places import LOOKS, PARTS, has_attributes, named_in, not_in, places_in, unnamed_in
 
 __all__ = ["Visit", "guards_of"]
 
@@ -95,6 +96,7 @@ class Visit:
         """Visit everything; False where more of it may be read than was thought, and it is to be done again."""
         read: frozenset[str] = frozenset()
         assigned: frozenset[str] = frozenset()
+        modules: deque[int] = deque()
         while True:
             while self._pending and len(self.steps) < MOST:
                 number = self._pending.popleft()
@@ -103,14 +105,20 @@ class Visit:
                 if has_attributes(self, value):
                     self._add_all(number, named_in(self, value, read, assigned))
                     self._holders.append(number)
+                    if issubclass(type(value), ModuleType):
+                        modules.append(number)
                 if self._opaque and not self.reads_all:
                     return False
             new, newly_assigned = self.read - read, self.assigned - assigned
-            if not (new or newly_assigned):
-                break
             read, assigned = frozenset(self.read), frozenset(self.assigned)
-            for number in self._holders:
-                self._add_all(number, named_in(self, self.values[number], new, newly_assigned))
+            if new or newly_assigned:
+                for number in self._holders:
+                    self._add_all(number, named_in(self, self.values[number], new, newly_assigned))
+            elif self.reads_all and modules:  # last, because it may be much
+                number = modules.popleft()
+                self._add_all(number, unnamed_in(self, self.values[number]))
+            else:
+                break
         for number in self._holders:
             self._add_all(number, not_in(self, self.values[number]))
         return True
@@ -196,7 +204,7 @@ class Visit:
         key = (frozenset(there), frozenset(others))
         found = self._absent.get(key)
         if found is None:
-            found = self._absent[key] = frozenset(self.read).union(key[1]) - key[0]
+            found = self._absent[key] = _the_same(frozenset(self.read).union(key[1]) - key[0])
         return found
 
     def roads(self, numbers: dict[Any, int]) -> list[int]:
@@ -256,6 +264,12 @@ class Visit:
         if step.check is guards.same_as:
             return True  # the place that it is compared with is looked at itself
         return value is earlier.expected or earlier.check(value, earlier.expected, self.values)
+
+
+@lru_cache(maxsize=1024)
+def _the_same(names: frozenset[str]) -> frozenset[str]:
+    """The set of these names that recordings share."""
+    return names
 
 
 def _items_of(step: Step, x: Any) -> dict[Any, Any]:

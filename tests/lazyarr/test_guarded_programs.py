@@ -261,6 +261,15 @@ def test_methods_that_lead_to_methods_are_visited_once(monkeypatch):
     assert not made.hold((scope["f"],))
 
 
+def test_what_is_named_comes_before_the_rest_of_a_module():
+    module = types.ModuleType("users")
+    exec("\n".join(f"def u{i}(x): return x * {i}" for i in range(visits.MOST)), vars(module))
+    state = types.SimpleNamespace(inner=types.SimpleNamespace(inner=types.SimpleNamespace(which=2)))
+    f = lift.jit(lambda x: getattr(module, f"u{state.inner.inner.which}")(x))
+    for state.inner.inner.which in (2, 3):
+        check(f(la.asarray(X)), X * state.inner.inner.which)
+
+
 def test_tuples_of_the_same_tuples():
     shared = (1.0,)
     for _ in range(64):
