@@ -6,7 +6,8 @@ alive but numbers and texts; no code of the user is run. `lazyarr.graph.visits` 
 
 from __future__ import annotations
 
-from collections import deque
+import sys
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from marshal import dumps
 from types import FunctionType
@@ -15,10 +16,11 @@ from typing import Any, NamedTuple, TypeAlias
 from lazyarr.graph.attributes import NOTHING, dict_of, own
 
 __all__ = [
-    "Check", "Guards", "Look", "Step", "as_dict", "attribute", "attribute_names", "base", "cell", "global_name",
-    "identical", "identities", "in_class", "in_context", "in_module", "item", "item_of_dict", "keys", "length", "part",
+    "Check", "Guards", "Look", "Step", "as_dict", "as_tuple", "attribute", "attribute_names", "base", "cell",
+    "class_lacks", "global_name", "identical", "imported", "in_class", "in_context", "in_module", "item",
+    "item_of_dict", "itself_lacks", "keys", "lacks", "length", "member_names", "members", "number", "part",
     "referent", "same_as", "same_data", "same_identity", "same_kind", "same_object", "same_shape", "same_value", "slot",
-    "type_of", "usual_attribute",
+    "taken", "type_of", "usual_attribute", "values",
 ]  # fmt: skip
 
 Look: TypeAlias = Callable[[Any, Any], Any]
@@ -31,6 +33,11 @@ Check: TypeAlias = Callable[[Any, Any, Sequence[Any]], bool]
 def global_name(f: Any, name: str) -> Any:
     """A global name of a function."""
     return f.__globals__.get(name, NOTHING)
+
+
+def imported(_: Any, name: str) -> Any:
+    """A module."""
+    return sys.modules.get(name, NOTHING)
 
 
 def cell(f: Any, number: int) -> Any:
@@ -61,6 +68,16 @@ def as_dict(x: Any, _: None) -> Any:
     return dict(x)
 
 
+def as_tuple(x: Any, _: None) -> Any:
+    """What a view of the keys, the values or the items of a dict shows."""
+    return tuple(x)
+
+
+def number(x: Any, _: None) -> Any:
+    """The integer that an object of a class of its own is."""
+    return int.__index__(x)
+
+
 def type_of(x: Any, _: None) -> Any:
     """The class."""
     return type(x)
@@ -74,6 +91,16 @@ def base(kind: Any, number: int) -> Any:
 def in_class(kind: Any, name: str) -> Any:
     """A member of a class itself."""
     return type.__getattribute__(kind, "__dict__").get(name, NOTHING)
+
+
+def class_lacks(kind: Any, names: frozenset[str]) -> Any:
+    """Has a class itself no member of those names?"""
+    return type.__getattribute__(kind, "__dict__").keys().isdisjoint(names)
+
+
+def member_names(kind: Any, _: None) -> Any:
+    """Which members a class itself has."""
+    return tuple(type.__getattribute__(kind, "__dict__"))
 
 
 def in_module(module: Any, name: str) -> Any:
@@ -91,6 +118,16 @@ def usual_attribute(x: Any, name: str) -> Any:
     return x.__dict__.get(name, NOTHING)
 
 
+def lacks(x: Any, names: frozenset[str]) -> Any:
+    """Has an object itself, whose class says nothing of attributes, or a module none of those names?"""
+    return x.__dict__.keys().isdisjoint(names)
+
+
+def itself_lacks(x: Any, names: frozenset[str]) -> Any:
+    """The same of any object."""
+    return (dict_of(x) or {}).keys().isdisjoint(names)
+
+
 def slot(x: Any, name: str) -> Any:
     """What is in a slot."""
     return own(x, name)
@@ -103,7 +140,12 @@ def attribute_names(x: Any, _: None) -> Any:
 
 def keys(x: Any, _: None) -> Any:
     """The keys of a dict, in their order."""
-    return tuple(dict.keys(x))
+    return tuple(OrderedDict.keys(x) if issubclass(type(x), OrderedDict) else dict.keys(x))
+
+
+def values(x: Any, _: None) -> Any:
+    """The values of a dict, whose keys may have code of their own that looks them up."""
+    return tuple(dict.values(x))
 
 
 def item_of_dict(x: Any, key: Any) -> Any:
@@ -116,9 +158,14 @@ def item(x: Any, number: int) -> Any:
     return _builtin(x).__getitem__(x, number)
 
 
-def identities(x: Any, _: None) -> Any:
-    """Which objects a set has."""
-    return tuple(sorted(map(id, x)))
+def taken(x: Any, take: Callable[[Any], Any]) -> Any:
+    """Some items of a container."""
+    return take(x)
+
+
+def members(x: Any, _: None) -> Any:
+    """What is in a set, in some order."""
+    return tuple(sorted(_builtin(x).__iter__(x), key=id))
 
 
 # How what is found there is compared with what was: `value is expected` was tried before.
@@ -130,14 +177,14 @@ def same_value(value: Any, expected: Any, _: Sequence[Any]) -> bool:
 
 
 def same_data(value: Any, expected: Any, _: Sequence[Any]) -> bool:
-    """A container with those bytes."""
+    """A container of that type with those bytes."""
     kind, data = expected
     return type(value) is kind and dumps(value, 2) == data
 
 
 def same_object(value: Any, expected: Any, _: Sequence[Any]) -> bool:
     """The object that is known weakly."""
-    return expected() is value
+    return value is not None and expected() is value
 
 
 def same_shape(value: Any, expected: Any, _: Sequence[Any]) -> bool:
@@ -223,18 +270,20 @@ class Guards:
 
 
 def _text(steps: Sequence[Step], number: int, offset: int, roots: Sequence[Any]) -> str:
-    if number < 0:
-        return ""
-    parent, look, key, *_ = steps[number]
-    above = _text(steps, parent - offset, offset, roots) if parent >= offset else _root(roots[parent])
-    if look is global_name:
-        return str(key)
-    if look is cell:
-        f = roots[parent] if parent < offset else None
-        return str(f.__code__.co_freevars[key]) if isinstance(f, FunctionType) else above
-    if look in (attribute, usual_attribute, slot, in_class, in_module):
-        return f"{above}.{key}"
-    return f"{above}[{key!r}]" if look in (item, item_of_dict) else above
+    text = ""
+    place = number + offset
+    while place >= offset:
+        parent, look, key, *_ = steps[place - offset]
+        if look is global_name:
+            return f"{key}{text}"
+        if look is cell and parent < offset and isinstance(roots[parent], FunctionType):
+            return f"{roots[parent].__code__.co_freevars[key]}{text}"
+        if look in (attribute, usual_attribute, slot, in_class, in_module):
+            text = f".{key}{text}"
+        elif look in (item, item_of_dict):
+            text = f"[{key!r}]{text}"
+        place = parent
+    return f"{_root(roots[place])}{text}"
 
 
 def _root(x: Any) -> str:

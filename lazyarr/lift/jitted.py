@@ -232,8 +232,10 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
 
     Read once, when the function is recorded: the values of NumPy arrays from outside; numbers and texts that the
     function changes itself (it runs only then), and how many items are in a container that it changes; what the
-    standard library and other installed packages know (the time, the environment, attributes of threads); what lies
-    beyond the first 4096 places.
+    standard library and other installed packages know (the time, the environment, attributes of threads, parsers of
+    settings), and which of their modules a global name stands for; global names that are defined later; what is read by
+    `globals()` or by the text of a format; whether two containers of numbers are the same one; what lies beyond the
+    first 4096 places.
 
     A function in a class makes methods, with recordings of its own for each instance, told by identity and forgotten
     with it.

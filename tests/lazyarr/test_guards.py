@@ -17,23 +17,10 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import RecordingWarning
-from tests.lazyarr.jitted import X, Y, counted
+from tests.lazyarr.jitted import X, Y, compare_around, counted
 from tests.lazyarr.support import check
 
 pytestmark = pytest.mark.device
-
-HEAD = """
-import collections
-import contextvars
-import functools
-import types
-import weakref
-from dataclasses import dataclass, field
-import numpy as np
-import lazyarr as la
-N = types.SimpleNamespace
-ARRAY, OTHER = la.asarray(np.ones(7)), la.asarray(np.full(7, 3.0))
-"""
 
 PROGRAMS = {
     "a global number": ("S = 2\ndef f(x): return x * S", "S = 3"),
@@ -189,26 +176,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_read_is_as_it_is_at_the_call(name):
-    before, change = PROGRAMS[name]
-    scope = {"__name__": __name__}
-    exec(HEAD + before, scope)
-    plain, calls = scope["f"], []
-
-    @lift.jit
-    def f(x):
-        calls.append(1)
-        return plain(x)
-
-    x = la.asarray(X)
-
-    def compared(recordings):
-        for _ in range(3):
-            check(f(x), np.asarray(plain(x)), 1, 2.0)
-        assert len(calls) == recordings
-
-    compared(1)
-    exec(change, scope)
-    compared(2)
+    compare_around(*PROGRAMS[name])
 
 
 def test_closures():
