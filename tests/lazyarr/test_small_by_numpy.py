@@ -6,6 +6,7 @@ The same in both tiers.
 from __future__ import annotations
 
 import warnings
+from functools import reduce
 from operator import methodcaller
 
 import numpy as np
@@ -25,6 +26,15 @@ def tier(request):
     config.configure(**vars(before))
 
 
+def from_index_to_index(f, x, at, axis):
+    """`f.reduceat`, which NumPy 2.4.6 computes wrongly for powers of floats where the processor has AVX-512."""
+    if f is not np.power or x.dtype.kind != "f":
+        return f.reduceat(x, at, axis=axis)
+    x = np.moveaxis(x, axis, 0)
+    parts = [x[i:j] if i < j else x[i : i + 1] for i, j in zip(at, [*at[1:], len(x)], strict=True)]
+    return np.moveaxis(np.stack([reduce(f, part) for part in parts]), 0, axis)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["add", "maximum", "logical_or", "divide", "hypot", "power"])
 def test_reductions_from_index_to_index(name, dtype):
@@ -33,7 +43,7 @@ def test_reductions_from_index_to_index(name, dtype):
         x = 1 + x / (8 * x.max())
     with np.errstate(all="ignore"):
         for axis, at in ((0, [0, 3, 1]), (-1, [1, 0])):
-            expected = getattr(np, name).reduceat(x, at, axis=axis)
+            expected = from_index_to_index(getattr(np, name), x, at, axis)
             if expected.dtype != np.float16:
                 agree(getattr(la, name).reduceat(la.asarray(x), at, axis=axis), expected, 8)
     with pytest.raises(IndexError):
