@@ -61,6 +61,7 @@ from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
 from ir.schedules.rows.together import RowsTogether
 from ir.schedules.rows.warps import RowsByWarp
 from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.schedules.scans.parts import ScanColumnsInParts, ScanRowsInParts
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.schedules.schedule import Constraint, Machine, Parameter, Schedule, satisfied
@@ -80,6 +81,8 @@ _REDUCTIONS: tuple[Schedule, ...] = tuple(
 _SCANS = (
     ScanChunks(),
     ScanColumns(),
+    ScanColumnsInParts(),
+    ScanRowsInParts(),
     ScanSequential(),
     ScanRowsByGroup(),
     ScanRowsByItem(),

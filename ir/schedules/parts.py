@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Concat, Join, Map, is_view_map
-from ir.core.sizes import Size
+from ir.core.sizes import Size, divide_exactly
 from ir.core.types import ArrayType
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, LOOPS_IN_VECTORS_AT_MOST
 from ir.rewrite.derivation import Derivation
@@ -154,7 +154,9 @@ class PartsByGroup(Schedule):
 
 
 class PartsByItem(Schedule):
-    """A work-item for each vector: rows in the second dimension of the grid, what lies in a row in the first."""
+    """A work-item for each vector: what lies in a row in the first dimension of the grid, rows in the second, and rows
+    of rows in the third.
+    """
 
     name = "part_grid"
 
@@ -171,21 +173,30 @@ class PartsByItem(Schedule):
         return {"width": GPU_VECTOR_AT_MOST}
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..), vectors where a part is long enough"""
-        two = any(isinstance(node, Join) and is_rows(node) for node in _written(start.result))
-        rows, items = use(map_to_global, dim=1), alone_over(to_grid)
+        """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..), vectors where a part is long enough;
+        rows of rows with mapGlobal2 around
+        """
+        items, (depth, row) = alone_over(to_grid), _nesting(start.result)
 
         def vectors(e: Expr, context: Context) -> Rewritten | None:
             width, n = _width(e, choices["width"]), length(e)
             return pieces(n, width * (n // width), in_vectors(width, items), items)(e, context)
 
-        def flat(e: Expr, context: Context) -> Rewritten | None:
-            return (split_over(length(e), rows, vectors) if two else vectors)(e, context)
+        def written(dim: int) -> Strategy:
+            """By the work-items of this dimension of the grid and those before it."""
+            if dim == 0:  # rows inside of rows, for which no dimension is left
+                return each_part(seq(push_maps, vectors), at(joined, over(to_grid, parts_in_order(1))))
+            level, inner = use(map_to_global, dim=dim), written(dim - 1)
 
-        inside = each_part(
-            seq(push_maps, vectors), at(joined, over(to_grid, parts_in_order(1)))
-        )  # no dimension is left
-        return start.then(each_part(flat, at(joined, over(rows, inside))), self.name)
+            def flat(e: Expr, context: Context) -> Rewritten | None:
+                chunk = n = length(e)
+                if dim == 1 and row is not None and divide_exactly(n, row) is not None:
+                    chunk = row  # as long as the rows beside it
+                return split_over(chunk, level, inner)(e, context)
+
+            return each_part(flat, at(joined, over(level, inner)))
+
+        return start.then(written(min(depth, 2)), self.name)
 
 
 def _loops(e: Expr) -> int:
@@ -196,8 +207,12 @@ def _loops(e: Expr) -> int:
     return int(length(e).value != 1) if row is None else _loops(row)
 
 
-def _written(e: Expr) -> list[Expr]:
-    """The parts of a concat, itself where it is none."""
-    if not isinstance(e, Concat):
-        return [e]
-    return [part for operand in e.operands for part in _written(operand)]
+def _nesting(e: Expr) -> tuple[int, Size | None]:
+    """How many maps over rows stand inside each other in an expression of parts, and how long the rows inside are."""
+    if isinstance(e, Concat):
+        return max(map(_nesting, e.operands), key=lambda found: found[0])
+    row = row_of(e) if is_rows(e) else None
+    if row is None:
+        return 0, None
+    depth, inner = _nesting(row)
+    return depth + 1, length(row) if inner is None else inner

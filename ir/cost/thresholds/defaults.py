@@ -19,9 +19,10 @@ ORDER_ON_A_GPU: Final = (
     "one_loop_items", "one_loop", "blocks_items", "blocks", "row_blocks_items", "row_blocks", "step_tiles_items",
     "step_tiles", "mapped_row_kept", "mapped_row_tree", "mapped_row_group",
     "product_tile_parts", "product_tiles", "products_tiles",
-    "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
+    "local_tiles", "column_parts", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison",
+    "row_comparison",
     "merging", "row_merging", "digits", "row_digits", "compact_grid", "compact_chunks",
-    "grid", "tree", "row_grid", "row_trees", "row_tree",
+    "grid", "tree", "row_grid", "row_trees", "row_parts", "row_tree",
     "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
     "parts",
@@ -36,13 +37,14 @@ ORDER_OF_FEW_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "blocks_items", "row_blocks", "row_blocks_items", "step_tiles",
     "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
-    "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
+    "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison",
+    "row_comparison",
     "digits", "row_digits", "merging", "row_merging", "compact_chunks", "compact_grid",
     "grid", "row_item", "row_group", "row_chunks", "row_panels",
     "row_streams", "nest",
     "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
     "values",
-    "product_tiles", "product_tile_parts", "products_tiles",
+    "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Measured: on PoCL the first takes 1.24 times as long as the
 fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 microseconds.
@@ -52,13 +54,14 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "blocks_items", "row_blocks", "row_blocks_items", "step_tiles",
     "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
-    "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
+    "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries",
+    "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging", "row_merging", "compact_chunks",
     "compact_grid", "grid",
     "row_panels", "row_chunks",
     "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
     "values",
-    "product_tiles", "product_tile_parts", "products_tiles",
+    "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
@@ -66,12 +69,13 @@ ORDER_OF_MANY_ON_A_CPU: Final = (
     "one_loop", "one_loop_items", "blocks", "blocks_items", "row_blocks", "row_blocks_items", "step_tiles",
     "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
-    "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
+    "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values",
+    "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging",
     "row_merging", "compact_chunks", "compact_grid", "grid", "row_panels",
     "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
     "tree",
-    "product_tiles", "product_tile_parts", "products_tiles",
+    "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same of more elements. Measured: on PoCL the first takes 1.10 times as long as the fastest of 109 kernels (2.2 at
 most).

@@ -136,6 +136,7 @@ class StepsByItems(_Tiles):
     """A tile for each work-group of many work-items, which take its rows, or its elements, in turns."""
 
     name = "step_tiles_items"
+    exchanges = True
     _limit = "local_memory_bytes"
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:

@@ -210,7 +210,7 @@ class ScanColumns(Schedule):
     name = "columns"
 
     @staticmethod
-    def _columns(e: Expr) -> tuple[Place, Map, Scan] | None:
+    def columns(e: Expr) -> tuple[Place, Map, Scan] | None:
         """The map over columns, its place, and the scan of one over the opened variable."""
         place, exchanged = here, False
         while isinstance(e, (Join, Transpose)):
@@ -221,14 +221,14 @@ class ScanColumns(Schedule):
 
     def matches(self, e: Expr) -> bool:
         """The scans of the columns of a matrix."""
-        return self._columns(e) is not None
+        return self.columns(e) is not None
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many columns a work-item takes, and how many rows ahead it asks for memory."""
         return (Parameter("width", self._widths(e)), Parameter("rows", (0, 4, 8, 16)))
 
     def _widths(self, e: Expr) -> tuple[int, ...]:
-        found = self._columns(e)
+        found = self.columns(e)
         assert found is not None
         _, columns, scan = found
         plain = isinstance(scan.init.type, ScalarType) and scan.init.type is not BOOL and not scan.init.loose
@@ -246,7 +246,7 @@ class ScanColumns(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """mapGlobal (scanSeq) over the columns in vectors, and over those that are left"""
-        found, width, ahead = self._columns(start.result), choices["width"], choices["rows"]
+        found, width, ahead = self.columns(start.result), choices["width"], choices["rows"]
         assert found is not None
         place, columns, _ = found
         item = over(to_grid, seq(scan_in_order, prefetching_both(ahead)))

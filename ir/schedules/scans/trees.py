@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.patterns import AsScalar, Reduce
-from ir.core.sizes import Size, power, var
+from ir.core.sizes import Size, SizeLike, power, size, var
 from ir.core.types import Type
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.scans import (
@@ -47,7 +47,7 @@ from ir.schedules.scans.scanning import (
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
 from ir.schedules.tactics import at_parts, fuse_maps, over, push_maps, rows_in, to_groups, to_items
 
-__all__ = ["ScanRowsByTree", "ScanTree"]
+__all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (1, 2, 4, 8, 16, 32)
@@ -101,12 +101,11 @@ def scan_row(n: Size, local: int) -> Strategy:
     return seq(cut, in_each_part(scan_sums(local)), at_parts(parts, parts))
 
 
-def _fits(t: Type) -> list[Constraint]:
+def fits_a_scan(t: Type, local: SizeLike) -> list[Constraint]:
     """A group fits the device, and the sums, those of their parts and the carries of both fit local memory."""
-    local = var("local", 1)
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-        Constraint.le(local * (4 * bytes_of(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+        Constraint.le(size(local) * (4 * bytes_of(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
 
 
@@ -146,7 +145,7 @@ class ScanTree(Schedule):
             Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
             Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
             *short_carries(e, "local", "local", "each"),
-            *_fits(e.init.type),  # type: ignore[attr-defined]  # a scan
+            *fits_a_scan(e.init.type, var("local", 1)),  # type: ignore[attr-defined]  # a scan
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -206,7 +205,7 @@ class ScanRowsByTree(ScanRows):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and shares of a row with bounded rounding errors."""
         row = self._row(e)
-        return [*short_carries(row, "local"), *_fits(row.init.type)]
+        return [*short_carries(row, "local"), *fits_a_scan(row.init.type, var("local", 1))]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (scan_row)"""

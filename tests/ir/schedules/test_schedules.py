@@ -169,6 +169,9 @@ def test_the_default_of_a_long_sum_is_in_chunks_whatever_the_vectors(n, width, e
 
 
 EXCHANGING = {
+    "column_parts",
+    "row_parts",
+    "step_tiles_items",
     "blocks_items",
     "row_blocks_items",
     "one_loop_items",
@@ -248,10 +251,12 @@ def test_which_schedules_match():
         assert found[str(case)] == {"sequential"} if str(case) == "scan_prod" else {"carries", "sequential", "tree"}
     assert found["scan_not_recognised"] == {"sequential"}
     for name in ("scan_rows", "scan_rows_from"):
-        assert found[name] == {"row_group", "row_item", "row_tree", "nest"}
+        parts = {"row_parts"} if name == "scan_rows" else set()  # those that begin with other numbers have no parts
+        assert found[name] == {"row_group", "row_item", "row_tree", "nest", *parts}
     assert found["scan_short_rows"] == {"row_group", "row_item", "nest"}  # no group could share three elements
     for name in ("scan_columns", "scan_columns_from"):
-        assert found[name] == {"columns", "nest"}
+        parts = {"column_parts"} if name == "scan_columns" else set()
+        assert found[name] == {"columns", "nest", *parts}
     assert found["scan_middle"] == {"nest"}
     for case in SORTS:
         whole = str(case) in ("sort", "sort_pairs")
