@@ -146,11 +146,14 @@ to 1024 columns are 14.1 to 21.8 ms, of this one 14.4.
 
 STEPS_TILE_OF_ITEMS: Final[Mapping[str, int]] = {"rows": 32, "columns": 64, "items": 8, "each": 1}
 """Rows and columns of a tile of several steps that a work-group of many work-items takes, the columns with what is
-around them; by how many its rows are shared, and how many rows each takes in order. Not measured on record.
+around them; by how many its rows are shared, and how many rows each takes in order. Measured: on an H200, 4 steps of 5
+points on 4096 x 4096 float32 take 97 microseconds, the fastest of nine others 97, the slowest 128.
 """
 
 STEPS_LINE_OF_ITEMS: Final[Mapping[str, int]] = {"rows": 2048, "items": 512}
-"""The same where there are no rows: elements of a tile, and work-items. Not measured on record."""
+"""The same where there are no rows: elements of a tile, and work-items. Measured: as above, 4 steps of 3 points on 2^24
+elements take 77 microseconds, the fastest of eight others 72.
+"""
 
 LOOPS_IN_VECTORS_AT_MOST: Final = 6
 """Loops of a kernel of many parts that are made to work on vectors. Not measured on record."""
