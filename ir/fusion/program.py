@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -154,7 +155,7 @@ def plan_program(
             spread = False  # where a part begins is not known for all sizes
         elif loops and not all(_has_blocks(step.general.expr, alone) for step in made.steps):
             loops = False  # what is read is not read in the same blocks once views are taken into account
-        elif stencils and not all(_has_steps(*each, alone) for each in zip(parts.tasks, made.steps, strict=True)):
+        elif stencils and not all(map(partial(_has_steps, alone, machine), parts.tasks, made.steps)):
             stencils = False  # a tile of the steps needs more elements than there are
         elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
             products = False  # what is done with a product's elements is no map of numbers in its normal form
@@ -234,9 +235,15 @@ def _is_of_windows(e: Expr) -> bool:
     return reduced_in_nest(e) is not None and sum(isinstance(node, Slide) for node in postorder(e)) > 1
 
 
-def _has_steps(task: KernelTask, step: Step, alone: bool) -> bool:
+def _has_steps(alone: bool, machine: Machine | None, task: KernelTask, step: Step) -> bool:
     """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
-    return not task.steps or holds_tiles(step.general.expr, alone)
+    if not task.steps:
+        return True
+    general = step.general
+    if machine is None or not holds_tiles(general.expr, alone):
+        return holds_tiles(general.expr, alone)
+    found = Candidates.of(general.expr)
+    return found.refused(found.default(machine, general.sizes), machine, general.sizes) is None
 
 
 def _plan(
