@@ -33,6 +33,13 @@ def test_groups_of_prime_numbers_are_full():
     assert whole_groups((1, 1), 1024, SIDES) == ((1, 1), (1, 1))
 
 
+def test_the_second_and_third_dimension_have_as_many_groups_as_are_launched():
+    for items in ((256, 100_003), (1000, 4_000_037), (3, 70_001, 200), (7, 5, 70_001)):
+        launched, group = whole_groups(items, 1024, SIDES)
+        assert prod(group) <= 256
+        assert all(n // size <= 65535 for n, size in zip(launched[1:], group[1:], strict=True))
+
+
 def test_a_runtime_that_compiles_for_each_size_sees_few():
     sizes = {few_groups((n, 3), 4096)[1] for n in range(1, 3000)}
     assert sizes == {(1 << k, 1) for k in range(7)}
