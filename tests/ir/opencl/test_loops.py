@@ -26,15 +26,15 @@ ONE, FOUR, EIGHT = "(slice 0 1 1 xs)", "(slice 0 1 4 xs)", "(slice 0 1 8 xs)"
         (f"mapSeq abs {FOUR}", 1, 0),
         (f"mapSeqUnroll abs {FOUR}", 0, 0),
         (f"reduceSeqUnroll (+) 0 {FOUR}", 0, 0),
-        ("mapGlobal abs xs", 0, 0),
+        ("mapGlobal abs xs", 0, 1),  # there may be more work-items, for whole work-groups
         (f"mapWorkgroup (mapLocal abs) (split 4 {FOUR})", 0, 0),
         ("mapWorkgroup (mapLocal (mapSeq abs)) (split 4 (split 8 (join (repeat 4 " + EIGHT + "))))", 1, 0),
         # the second map is shorter than the launch: a guard, no loop
-        (f"concat(mapGlobal abs {EIGHT}, mapGlobal abs {FOUR})", 0, 1),
+        (f"concat(mapGlobal abs {EIGHT}, mapGlobal abs {FOUR})", 0, 2),
         (f"mapWorkgroup (λr. concat(mapLocal abs r, mapLocal abs (slice 0 1 3 r))) (split 4 {EIGHT})", 0, 1),
         # nothing at all
         (f"concat(mapSeq abs (slice 0 1 0 xs), mapSeq abs {ONE})", 0, 0),
-        (f"concat(mapGlobal abs (slice 0 1 0 xs), mapGlobal abs {FOUR})", 0, 0),
+        (f"concat(mapGlobal abs (slice 0 1 0 xs), mapGlobal abs {FOUR})", 0, 1),
         (f"concat(mapWorkgroup abs (slice 0 1 0 xs), mapWorkgroup abs {FOUR})", 0, 0),
         (f"mapWorkgroup (λr. concat(mapLocal abs (slice 0 1 0 r), mapLocal abs r)) (split 4 {EIGHT})", 0, 0),
         (f"concat(mapSeqUnroll abs (slice 0 1 0 xs), mapSeqUnroll abs {FOUR})", 0, 0),
