@@ -14,10 +14,14 @@ _ONE_OF = 16
 generator writes is right or wrong without it. Tests of what an optimiser may conclude have it for all of theirs.
 """
 
+_LONG = 32_000
+"""Characters of a source from which on a kernel with barriers is not among those: it takes PoCL's optimiser minutes."""
+
 
 def is_optimised(source: str) -> bool:
     """Is this kernel, of which no test says so, optimised? It is the same in each run and in each process."""
-    return crc32(source.encode()) % _ONE_OF == 0
+    takes_minutes = len(source) > _LONG and "barrier(" in source
+    return crc32(source.encode()) % _ONE_OF == 0 and not takes_minutes
 
 
 @contextmanager

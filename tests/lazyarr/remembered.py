@@ -8,9 +8,10 @@ sources of random numbers, whose state is an array: that of the namespace lives 
 from __future__ import annotations
 
 import gc
+import reprlib
 import sys
-from collections.abc import Iterable, Iterator
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,46 +31,69 @@ def tables() -> list[Any]:
     return [vars(module) for name, module in sorted(sys.modules.items()) if name.split(".")[0] in PACKAGES]
 
 
-def reachable(roots: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Every object that the roots lead to, once, with one that refers to it."""
+NOT_FOLLOWED = (
+    str,
+    bytes,
+    int,
+    float,
+    ModuleType,
+    FrameType,
+    BuiltinFunctionType,
+    CodeType,
+    BitGenerator,
+    HostBlock,
+    Block,
+)
+"""What leads to no data. Memory of the pool, free or in use, and of snapshots: who uses it is met as a `Buffer`, or an
+array over it.
+"""
+
+LOOKED_AT = (Array, Input, Buffer, np.ndarray)
+
+
+def reachable(roots: Iterable[Any]) -> Iterator[Any]:
+    """Every object of `LOOKED_AT` that the roots lead to, once.
+
+    Step by step from all that the step before found: a process that has run many tests remembers millions of objects.
+    """
+    follows: dict[type, bool] = {}
     seen: set[int] = set()
-    stack: list[tuple[Any, Any]] = [(root, None) for root in roots]
-    while stack:
-        found, by = stack.pop()
-        if id(found) in seen or isinstance(found, (ModuleType, FrameType, BuiltinFunctionType)) or is_foreign(found):
-            continue
-        seen.add(id(found))
-        if isinstance(found, HostBlock):  # as below: who uses it is met as an array over it
-            continue
-        yield found, by
-        if isinstance(found, Block):  # memory of the pool, free or in use: who uses it is met as a Buffer
-            continue
-        stack += [(each, found) for each in gc.get_referents(found) if not isinstance(each, (str, bytes, int, float))]
+    step = list(roots)
+    while step:
+        followed = []
+        for each in step:
+            if id(each) in seen:
+                continue
+            seen.add(id(each))
+            kind = type(each)
+            if kind not in follows:
+                follows[kind] = not issubclass(kind, NOT_FOLLOWED)
+            if follows[kind] and (kind is not FunctionType or not is_foreign(each)):
+                followed.append(each)
+                if isinstance(each, LOOKED_AT):
+                    yield each
+        step = gc.get_referents(*followed)
 
 
-def is_foreign(found: Any) -> bool:
-    """Is it a function that is none of lazyarr's, or a source of random numbers?"""
-    if isinstance(found, BitGenerator):
-        return True
-    return isinstance(found, FunctionType) and found.__module__.split(".")[0] not in PACKAGES
+def is_foreign(function: FunctionType) -> bool:
+    """Is it none of lazyarr's?"""
+    return function.__module__.split(".")[0] not in PACKAGES
 
 
-def data_among(roots: Iterable[Any], is_data: Any) -> list[str]:
+def data_among(roots: Iterable[Any], is_data: Callable[[np.ndarray[Any, Any]], bool]) -> Iterator[str]:
     """What there is of arrays: arrays, buffers, leaves with memory, and NumPy arrays for which `is_data` holds.
 
     A leaf that an operation made of numbers among its arguments is a part of a program: it is looked into.
     """
-    wrong: list[str] = []
-    for found, by in reachable(roots):
+    for found in reachable(roots):
         if isinstance(found, Array):
-            wrong.append(f"an Array, by {describe(by)}")
+            yield f"an Array, {described(found)}"
         elif isinstance(found, Input) and found.storage is not None and is_data(memory(found.storage)):
-            wrong.append(f"a leaf, by {describe(by)}")
+            yield f"a leaf, {described(found)}"
         elif isinstance(found, Buffer) and is_data(memory(found)):
-            wrong.append(f"a buffer of {found.nbytes} bytes, by {describe(by)}")
+            yield f"a buffer of {found.nbytes} bytes, {described(found)}"
         elif isinstance(found, np.ndarray) and is_data(found):
-            wrong.append(f"a NumPy array {found.dtype}{found.shape}, by {describe(by)}")
-    return wrong
+            yield f"a NumPy array {found.dtype}{found.shape}, {described(found)}"
 
 
 def memory(storage: Any) -> np.ndarray[Any, Any]:
@@ -79,6 +103,8 @@ def memory(storage: Any) -> np.ndarray[Any, Any]:
     return storage.to_numpy(np.dtype(np.uint8), (storage.nbytes,))  # type: ignore[no-any-return]  # an array
 
 
-def describe(by: Any) -> str:
-    """Who refers to something, in a few words."""
-    return f"{type(by).__module__}.{type(by).__name__}: {str(by)[:200]}"
+def described(found: Any) -> str:
+    """Who refers to something, in a few words; the walk itself does, too."""
+    gc.unfreeze()  # else those that are frozen are not found
+    by = [each for each in gc.get_referrers(found) if not isinstance(each, (FrameType, GeneratorType))]
+    return "by " + ", ".join(f"{type(each).__module__}.{type(each).__name__}: {reprlib.repr(each)}" for each in by)

@@ -33,14 +33,17 @@ def spread_parts(e: Expr, context: Context) -> Rewritten | None:
         return slices.slice_after_join(e, context)
     if isinstance(e, Split) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
         return concat.split_of_rows(e, context)
-    if not isinstance(e, Map) or e.how != MAP or _combines(e.f):
+    if not isinstance(e, Map) or e.how != MAP:
         return None
     for operand, inner in enumerate(components(e.xs)):
         if isinstance(inner, Concat) and len(inner.operands) <= SPREAD_PARTS_AT_MOST:
             whole = inner is e.xs
-            return (concat.map_after_concat if whole else use(concat.map_concat_operand, operand=operand))(e, context)
-        if isinstance(inner, Join) and _has_parts(inner.xs):
-            return use(concat.map_into_rows, operand=operand)(e, context)
+            spread = concat.map_after_concat if whole else use(concat.map_concat_operand, operand=operand)
+        elif isinstance(inner, Join) and _has_parts(inner.xs):
+            spread = use(concat.map_into_rows, operand=operand)
+        else:
+            continue
+        return None if _combines(e.f) else spread(e, context)
     return None
 
 

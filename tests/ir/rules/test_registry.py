@@ -207,6 +207,8 @@ def firings(e: Expr, rng: random.Random) -> dict[str, list[Fired]]:
     for name, rule in RULES.items():
         choices = [parameters_for(rule, rng) for _ in range(2)] if rule.parameters else [{}]
         for path, node, context in everywhere:
+            if not isinstance(node, rule.patterns):
+                continue  # most rules are of few patterns
             for chosen in choices:
                 result = rule.rewrite(node, context, **chosen)  # which checks the type
                 if result is not None:
