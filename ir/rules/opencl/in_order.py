@@ -44,19 +44,20 @@ def maps_in_order(e: Map | Concat, *, width: int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7a and 7d, thesis ch. 5: everywhere in a value, each value once")
-def maps_by_items(e: Map | Concat, context: Context, *, items: int, each: int) -> Expr | None:
+def maps_by_items(e: Map | Concat, context: Context, *, items: Size | int, each: Size | int) -> Expr | None:
     """map f (v (map g xs))  ->  join (mapSeq (mapLocal f) (split m (v (toLocal (join (mapSeq (mapLocal g)
     (split m xs)))))))      for views v; of rows of such maps each work-item takes some in order in each turn, with
     mapLocal1 (mapSeq (mapLocal0 f)), and what a concat puts beside them is copied
 
     What several maps read is kept once, in the memory that a work-group shares.
     """
-    if items < 1 or each < 1 or not _is_open(e):
+    shared, taken = size(items).value or 0, size(each).value or 0
+    if shared < 1 or taken < 1 or not _is_open(e):
         return None
     dims = (0, 1) if isinstance(element(e), ArrayType) else (0,)
     if not is_scalar_like(element(e)) and not _is_of_flat_rows(e):
         return None
-    return _ByItems(items, each).computed(e) if all(allows_local(context, dim) for dim in dims) else None
+    return _ByItems(shared, taken).computed(e) if all(allows_local(context, dim) for dim in dims) else None
 
 
 def _is_of_flat_rows(e: Expr) -> bool:
