@@ -23,7 +23,7 @@ _Function = Callable[..., Any]
 
 
 def put_by_threads(run: _Function, function: _Function, values: Sequence[Any], out: ndarray[Any, Any]) -> None:
-    """Put the result of an element-wise function, which takes `out` last, into an array.
+    """Put the result of an element-wise function, which takes `out` by name, into an array.
 
     An interrupt may leave some parts done.
 
@@ -33,14 +33,14 @@ def put_by_threads(run: _Function, function: _Function, values: Sequence[Any], o
     """
     parts = _parts(out) if out.nbytes >= EAGER_THREADS_FROM_BYTES else ()
     if len(parts) < 2 or any(x is not out and type(x) is ndarray and np.may_share_memory(x, out) for x in values):
-        run(function, *values, out)
+        run(partial(function, out=out), *values)  # NumPy warns of `maximum` of three
         return
     shape = out.shape
     given = [x if type(x) is not ndarray or x.shape == shape else np.broadcast_to(x, shape) for x in values]
 
     def carry_out(indices: Iterator[Any]) -> None:
         for index in indices:
-            function(*[x[index] if type(x) is ndarray else x for x in given], out[index])
+            function(*[x[index] if type(x) is ndarray else x for x in given], out=out[index])
 
     # not by `run`: who waits for threads must not keep others from a context that all of them share
     quietly(partial(together, carry_out, parts, threads_at_most()))

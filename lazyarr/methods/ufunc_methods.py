@@ -88,7 +88,8 @@ class Combining:
 
         Raises:
             IndexError: an index that is out of bounds.
-            TypeError: functions whose result is no operand.
+            TypeError: functions whose result is no operand; a 0-dimensional array.
+            ValueError: no axis of an array of several dimensions.
         """
         name = f"{self.__name__}.reduceat"
         if out is None and self.loop in _AS_NUMPY:
@@ -96,7 +97,7 @@ class Combining:
             if found is not None:
                 return found
         x = asarray(array, function=name)
-        along = normalise_axis(name, axis, x.ndim)
+        along = _one_axis(name, axis, x.ndim)
         x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
         if self.loop not in ("add", "multiply"):
             x = _as_result(name, self.loop, x)
@@ -121,7 +122,8 @@ class Combining:
         """The elements up to each along an axis combined by the function; as `cumsum` is by `add`.
 
         Raises:
-            TypeError: a function without one.
+            TypeError: a function without one; a 0-dimensional array.
+            ValueError: no axis of an array of several dimensions.
         """
         name = f"{self.__name__}.accumulate"
         if out is None and self.loop in _EXACT:
@@ -192,20 +194,28 @@ def reduced_by(
     return found if initial is None else function(as_assigned(name, initial, found.dtype), found)
 
 
-def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any) -> Array:
+def accumulated_by(name: str, function: Binary, x: Array, axis: int | None, dtype: Any) -> Array:
     """The elements up to each along an axis combined by a function; by one that is not associative on the host.
 
     Raises:
         TypeError: a 0-dimensional array.
+        ValueError: no axis of an array of several dimensions.
     """
-    if not x.ndim:
-        raise TypeError(f"{name}: expected one or more dimensions, got a 0-dimensional array")
+    along = _one_axis(name, axis, x.ndim)
     scan = _SCANS.get(function.loop)
     if scan is not None:
-        return scan(x, axis, dtype)
-    along = normalise_axis(name, axis, x.ndim)
+        return scan(x, along, dtype)
     accumulate = partial(quietly, getattr(np, function.__name__).accumulate)
     return host_apply("ufunc.accumulate", accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
+
+
+def _one_axis(name: str, axis: int | None, ndim: int) -> int:
+    """The axis; that of a vector where there is None."""
+    if not ndim:
+        raise TypeError(f"{name}: expected one or more dimensions, got a 0-dimensional array")
+    if axis is None and ndim > 1:
+        raise ValueError(f"{name}: expected one axis of the {ndim} dimensions, got None")
+    return normalise_axis(name, 0 if axis is None else axis, ndim)
 
 
 # --- neutral elements -------------------------------------------------------------------------------------------------

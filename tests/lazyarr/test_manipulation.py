@@ -176,7 +176,7 @@ WIDTHS = [((0, 0), (1, 2)), ((5, 4), (0, 3)), ((2, 0), (9, 9))]
 )  # fmt: skip
 @interpreted()
 def test_pad(mode, options):
-    for dtype in ("float32", "int32"):
+    for dtype in ("float32", "int32", "bool"):
         x = values((3, 4), dtype, 5)
         for widths in WIDTHS:
             check(la.pad(la.asarray(x), widths, mode, **options), np.pad(x, widths, mode, **options), 12, 40)

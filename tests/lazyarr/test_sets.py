@@ -7,6 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import TracingError, config, lift
+from lazyarr.api.order import sets
 
 DTYPES = ("int64", "float32", "complex64")
 SHAPES = ((0,), (3, 5))
@@ -97,6 +98,30 @@ def test_sets_of_different_dtypes_and_of_nothing():
     same(la.ediff1d([1, 5, 2], 9, [7, 7]), np.ediff1d([1, 5, 2], 9, [7, 7]))
     with pytest.raises(ValueError, match="isin: expected kind"):
         la.isin([1], [1], kind="hash")
+
+
+@pytest.mark.parametrize("most", [1, 16])
+@pytest.mark.parametrize("dtype", [*DTYPES, "bool", "uint64", "int8"])
+def test_distinct_rows_of_many_columns(dtype, most, monkeypatch):
+    monkeypatch.setattr(sets, "COLUMNS_SORTED_BY_AT_MOST", most)
+    rng = np.random.default_rng(6)
+    x = np.zeros((90, 41), dtype)
+    x[np.arange(90), rng.integers(20, 41, 90)] = few("int64", (90,)).astype(dtype)
+    x[rng.integers(0, 90, 20), 7] = 1
+    if dtype == "uint64":
+        x[:30, 8] = 2**64 - 1
+    if x.dtype.kind in "fc":
+        x[3:6, 9] = np.nan
+        x[6:9, 10] = -0.0
+    for ours, theirs in zip(
+        la.unique(la.asarray(x), True, True, True, 0), np.unique(x, True, True, True, 0), strict=True
+    ):
+        same(ours, theirs)
+
+
+def test_rows_of_many_columns_take_no_time_for_each_pair_of_columns():
+    x = np.random.default_rng(7).integers(0, 2, (9, 3000))
+    same(la.unique(la.asarray(x), axis=0), np.unique(x, axis=0))
 
 
 def test_how_many_there_are_is_not_known_while_recording():

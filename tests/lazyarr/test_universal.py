@@ -188,6 +188,23 @@ def test_reduce_bits(dtype):
         check(getattr(la, name).reduce(la.zeros((0, 2), dtype)), getattr(np, name).reduce(np.zeros((0, 2), dtype)))
 
 
+@pytest.mark.parametrize("name", ["add", "maximum", "subtract"])
+def test_scans_and_parts_without_an_axis_are_of_vectors(name):
+    x = np.arange(6)
+    ours, theirs = getattr(la, name), getattr(np, name)
+    scanned, parts = theirs.accumulate(x, axis=None), theirs.reduceat(x, [0, 2], axis=None)
+    check(ours.accumulate(la.asarray(x), axis=None), scanned)
+    check(ours.reduceat(la.asarray(x), [0, 2], axis=None), parts)
+    check(lift.jit(lambda v: ours.reduceat(v, [0, 2], None))(la.asarray(x)), parts)
+    if name != "subtract":  # which the host accumulates
+        check(lift.jit(lambda v: ours.accumulate(v, None))(la.asarray(x)), scanned)
+    for shape, error in (((2, 3), ValueError), ((), TypeError)):
+        with pytest.raises(error, match=name):
+            ours.accumulate(la.asarray(np.ones(shape, int)), axis=None)
+        with pytest.raises(error, match=name):
+            ours.reduceat(la.asarray(np.ones(shape, int)), [0, 1], axis=None)
+
+
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
 def test_accumulate(name):
     check(getattr(la, name).accumulate(la.asarray(X)), getattr(np, name).accumulate(X), 5, 1e4)

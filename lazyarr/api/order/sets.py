@@ -16,8 +16,10 @@ import numpy as np
 from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
+from ir.cost.thresholds.sorts import COLUMNS_SORTED_BY_AT_MOST
 from lazyarr.api.elementwise.standard import equal, isnan, logical_and, logical_not, minimum, not_equal, subtract
 from lazyarr.api.order.bisection import places
+from lazyarr.api.order.ranks import fewer_columns
 from lazyarr.api.order.sorting import argsort, lexsort, sort
 from lazyarr.api.reduce.reductions import any as any_
 from lazyarr.api.reduce.scans import cumsum
@@ -215,7 +217,10 @@ def _row_order(table: Array) -> Array:
     """The indices that sort the rows of a matrix."""
     if not table.size:
         return asarray(np.arange(table.shape[0]))
-    return lexsort([index(table, (slice(None), column)) for column in range(table.shape[1] - 1, -1, -1)])
+    columns = table.T
+    if columns.shape[0] > COLUMNS_SORTED_BY_AT_MOST:
+        columns = fewer_columns(columns, COLUMNS_SORTED_BY_AT_MOST)
+    return lexsort([index(columns, column) for column in range(columns.shape[0] - 1, -1, -1)])
 
 
 def _is_first_row(ordered: Array) -> Array:

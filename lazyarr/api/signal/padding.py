@@ -138,7 +138,7 @@ def _ramp(edge: Array, axis: int, count: int, end: Any) -> Array:
     wide = edge if exact else astype(edge, "float64")
     start = np.asarray(end).astype(wide.dtype).item()
     made = start + at.astype(wide.dtype) * ((wide - start) / max(count, 1))
-    return made if exact else astype(floor(made), edge.dtype)
+    return made if exact else astype(floor(made) if edge.dtype.kind in "iu" else made, edge.dtype)
 
 
 def _statistic(name: str) -> Parts:
@@ -178,8 +178,8 @@ def _mirrored(with_edge: bool) -> Parts:
             start = _sliced(_sliced(x, axis, skip, skip + left), axis, None, None, -1)
             stop = _sliced(_sliced(x, axis, extent - skip - right, extent - skip), axis, None, None, -1)
             if kind == "odd":
-                start = 2 * _sliced(x, axis, 0, 1) - start
-                stop = 2 * _sliced(x, axis, extent - 1, None) - stop
+                start = astype(2 * _sliced(x, axis, 0, 1) - start, x.dtype)  # of bools these are integers
+                stop = astype(2 * _sliced(x, axis, extent - 1, None) - stop, x.dtype)
             x = concat([start, x, stop], axis=axis)
             before, after = before - left, after - right
         return [_sliced(x, axis, -before, x.shape[axis] + after)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from threading import Thread
 
 import numpy as np
@@ -67,6 +68,19 @@ def test_results_and_writes_are_numpys(shape, dtype, shared):
     assert np.array_equal(np.asarray(x), p)
     assert np.array_equal(np.asarray(y), q)
     assert bool(shared) == (next((n for n in shape if n > 1), 0) >= shared_out.THREADS_AT_MOST or shape == (40, 1))
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+@pytest.mark.parametrize("extent", [5, 1000])
+def test_nothing_warns_of_a_third_operand(name, extent, shared):
+    (x, y), (p, q) = _two((extent,))
+    wanted = getattr(np, name)(p, q)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = getattr(la, name)(x, y)
+        getattr(la, name)(x, y, out=x)
+    assert np.array_equal(np.asarray(found), wanted)
+    assert np.array_equal(np.asarray(x), wanted)
 
 
 def test_what_overlaps_is_not_shared(shared):
