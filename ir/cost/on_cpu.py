@@ -58,10 +58,10 @@ def _even(shares: int, units: int) -> float:
 
 
 def _local(count: int) -> int:
-    """How many work-items runtimes put into a group where that is left to them: a multiple of a vector, or a few."""
-    most = min(count, CPU_GROUP_AT_MOST)
-    found = next((n for n in range(most - most % VECTORISED_FROM, 0, -VECTORISED_FROM) if count % n == 0), 0)
-    return found or count & -count or 1
+    """How many work-items a group has where that is left to the runtime: a power of two, whatever their number is,
+    for a few more are launched.
+    """
+    return min(1 << max(count - 1, 0).bit_length(), CPU_GROUP_AT_MOST)
 
 
 class _Reader:

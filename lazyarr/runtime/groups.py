@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from math import prod
 
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST, MAP_GROUP
+
 __all__ = ["Items", "few_groups", "whole_groups"]
 
 Items = tuple[int, ...]
 
-_GROUP = 256
-_GROUPS_BESIDE = 65535  # in the second and third dimension: a limit of the CUDA C++ programming guide
 _POCL_GROUP = 64  # from 8 on groups are equally fast
 
 
@@ -24,8 +24,8 @@ def whole_groups(items: Items, most: int, sides: Items) -> tuple[Items, Items]:
         most: work-items of a group
         sides: the same in each dimension
     """
-    least = [1, *(1 << (-(-n // _GROUPS_BESIDE) - 1).bit_length() for n in items[1:])]
-    left, group = min(most, _GROUP), []
+    least = [1, *(1 << (-(-n // LAUNCHED_GROUPS_AT_MOST) - 1).bit_length() for n in items[1:])]
+    left, group = min(most, max(MAP_GROUP, prod(least))), []
     for i, (n, side) in enumerate(zip(items, sides, strict=False)):
         fitting = _divisor(n, min(max(1, left // prod(least[i + 1 :])), side))
         group.append(max(fitting, min(least[i], left, side)))

@@ -12,7 +12,12 @@ from math import prod
 from ir.core.expr import Expr
 from ir.core.patterns import Head
 from ir.core.sizes import Size, size, var
-from ir.cost.thresholds.defaults import STEPS_LINE_OF_ITEMS, STEPS_TILE, STEPS_TILE_OF_ITEMS
+from ir.cost.thresholds.defaults import (
+    LAUNCHED_GROUPS_AT_MOST,
+    STEPS_LINE_OF_ITEMS,
+    STEPS_TILE,
+    STEPS_TILE_OF_ITEMS,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, joined, transposed
 from ir.rewrite.rule import Context
@@ -158,11 +163,19 @@ class StepsByItems(_Tiles):
         return dict(STEPS_TILE_OF_ITEMS if len(self.parameters(e)) > 2 else STEPS_LINE_OF_ITEMS)
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Work-items in lockstep, a work-group that the device has, and what tiles need."""
-        items = var("items", 1) * (var("columns", 1) if len(_found(e).form.shape) == 2 else 1)
+        """Work-items in lockstep, work-groups that the device has, and what tiles need."""
+        found, items = _found(e), var("items", 1)
+        strips: list[Constraint] = []
+        if len(found.form.shape) == 2:
+            wraps = found.form.ends[1].kind == "wrap"  # then the last tile reads as much more as all steps reach
+            items *= var("columns", 1) + wraps * (found.steps - 2) * found.form.border[1]
+            rows = var("rows", 1)
+            count = (found.form.shape[0] + (rows - 1 if found.form.has_equal_rows else 0)) // rows
+            strips = [Constraint.le(count, LAUNCHED_GROUPS_AT_MOST, "work-groups over the rows", throughout=True)]
         return [
             Constraint.le(2, MACHINE["lockstep"], "work-items in lockstep at least"),
             Constraint.le(items, MACHINE["max_work_group_size"], "work-items in a work-group"),
+            *strips,
             *super().constraints(e),
         ]
 
@@ -186,7 +199,8 @@ def holds_tiles(e: Expr, alone: bool) -> bool:
         return False
     sides: list[tuple[int, ...]] = [_ELEMENTS if alone else _ITEM_ELEMENTS]
     if len(found.form.shape) == 2:
-        sides = [_ROWS, _COLUMNS] if alone else [_ITEM_ROWS, _ITEM_COLUMNS]
+        beside = 2 * found.steps * found.form.border[1]
+        sides = [_ROWS, _COLUMNS] if alone else [_ITEM_ROWS, tuple([wide - beside for wide in _ITEM_COLUMNS])]
     for n, b, values in zip(found.form.shape, found.form.border, sides, strict=True):
         around = found.steps * b
         if not any(around <= side and 2 * side + 2 * around <= _least(n) for side in values):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Map, Scan
 from ir.core.sizes import Size, size, var
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.scans import (
     SCAN_COLUMN_ITEMS_PER_UNIT,
     SCAN_COLUMN_PART_AT_LEAST,
@@ -179,6 +180,12 @@ class ScanRowsInParts(_InParts):
     def _scans(self, e: Expr) -> tuple[Place, Map, Scan] | None:
         scan, rows = ScanRows.row(e), rows_in(e).of(e)
         return (rows_in(e), rows, scan) if scan is not None and isinstance(rows, Map) else None
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Also as many rows as GPUs launch work-groups of in the second dimension."""
+        rows = length(self._found(e)[1])
+        few = Constraint.le(rows, LAUNCHED_GROUPS_AT_MOST, "work-groups over the rows", throughout=True)
+        return [*super().constraints(e), few]
 
     def _short(self, scan: Scan) -> list[Constraint]:
         if not short_carries(scan, "parts"):

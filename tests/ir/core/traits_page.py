@@ -44,7 +44,7 @@ _STEPS = (
     "`lift.iterate(n, step, x)` (`lazyarr.lift.iteration`). It calls the step once, on arrays that stand for `x`, and",
     "records what that made n times, each time of the result before. So n is a number that is known when a program is",
     "recorded, and the graph is that of `for _ in range(n): x = step(x)`. Each step of a stencil is a kernel",
-    "(`ir.fusion.prepare.stored_parts`); on CPUs several steps of a large array are one (`ir.fusion.partition.steps`).",
+    "(`ir.fusion.prepare.stored_parts`); several steps of a large array are one (`ir.fusion.partition.steps`).",
 )
 
 

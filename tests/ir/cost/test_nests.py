@@ -160,3 +160,12 @@ def test_every_default_has_an_estimate_at_all_sizes_and_more_elements_take_no_le
             times = [estimate(low, machine, dict.fromkeys("nmk", count)).seconds for count in (1, 2, 3, 37, 200)]
             assert all(0 < seconds < 100 for seconds in times)
             assert times[-1] >= 0.9 * times[0]
+
+
+@pytest.mark.parametrize(("name", "schedule"), [("added_row", "map_rows_grid"), ("side_by_side", "part_grid")])
+def test_a_cpu_takes_no_longer_for_rows_of_a_prime_length(name, schedule):
+    """A few more work-items are launched, so that groups are whole."""
+    candidates = Candidates.of(CASES[name].expr)
+    low = candidates.derive(candidates.normalised({"schedule": schedule, "width": 1})).result
+    prime, beside = (estimate(low, CPU, {"n": n, "m": n}).seconds for n in (1021, 1024))
+    assert prime <= beside

@@ -54,6 +54,15 @@ def test_where_parts_are_the_default():
     assert chosen("scan_rows", CPU, 131, 100_003)["schedule"] not in NAMES.values()
 
 
+def test_gpus_launch_a_group_for_each_row():
+    (case,) = (case for case in ZOO if case.name == "scan_rows")
+    candidates = Candidates.of(case.expr)
+    parts = {"schedule": "row_parts", "parts": 64}
+    assert candidates.refused(parts, H200, {"n": 65_535, "m": 10_000}) is None
+    assert candidates.refused(parts, H200, {"n": 65_536, "m": 10_000}).reason == "work-groups over the rows"
+    assert candidates.default(H200, {"n": 70_000, "m": 10_000})["schedule"] != "row_parts"
+
+
 N, M, K = (var(name, 3, LIMIT_32) for name in "nmk")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, product
+from math import prod
 
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ from lazyarr.runtime import default_device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check
-from tests.ir.schedules.zoo import CPU
+from tests.ir.schedules.zoo import CPU, GPU
 
 
 def weighted(t: ScalarType, *terms: Expr) -> Expr:
@@ -257,6 +259,45 @@ def test_arrays_that_may_be_smaller_than_tiles_are_not_cut():
     assert candidates.refused(tile, CPU, {"n": 5000, "m": 5000}) is None
     refused = candidates.refused({**tile, "rows": 32}, CPU, {"n": 5000, "m": 5000})
     assert refused.reason == "elements for two tiles and what is around them"  # not at all sizes
+
+
+@pytest.mark.parametrize("steps", [2, 3, 5])
+@pytest.mark.parametrize("modes", [("edge", "wrap"), ("wrap", "edge"), ("wrap", "wrap")])
+def test_groups_are_no_larger_than_the_constraints_say(modes, steps):
+    """The last tile beside a seam has more columns than the others."""
+    e = bordered_planes(modes, 211, 223, steps)
+    candidates = Candidates.of(e)
+    tile = {"rows": 16, "columns": 32, "items": 8, "each": 1}
+    low = candidates.schedule("step_tiles_items").derive(candidates.start, tile)
+    (kernel,) = generate(low.result).kernels
+    configuration = {"schedule": "step_tiles_items", **tile}
+    most = prod(kernel.launch.local)
+    enough = replace(GPU, max_work_group_size=max(most, 8 * 32))
+    assert candidates.refused(configuration, enough, {}) is None
+    refused = candidates.refused(configuration, replace(GPU, max_work_group_size=most - 1), {})
+    assert refused.reason == "work-items in a work-group"
+
+
+def test_gpus_launch_a_group_for_each_row_of_tiles():
+    wide = var("m", 256)
+    tile = {"schedule": "step_tiles_items", "rows": 8, "columns": 64, "items": 8, "each": 1}
+    for e in (planes(N, wide, 2), bordered_planes(("filled", "wrap"), N, wide, 2)):
+        candidates = Candidates.of(e)
+        assert candidates.refused(tile, GPU, {"n": 200_000, "m": 300}) is None
+        refused = candidates.refused(tile, GPU, {"n": 300_000, "m": 300})  # beside others of a million rows
+        assert refused.reason == "work-groups over the rows"
+
+
+def test_tiles_of_many_items_hold_what_is_around_them():
+    for steps, wide in ((4, 100), (4, 47), (12, 100)):
+        e = planes(var("n", 1000), var("m", wide), steps)
+        candidates = Candidates.of(e)
+        parameters = candidates.schedule("step_tiles_items").parameters(e)
+        names = [p.name for p in parameters]
+        choices = (dict(zip(names, each, strict=True)) for each in product(*(p.values for p in parameters)))
+        tiles = ({"schedule": "step_tiles_items", **each} for each in choices)
+        sizes = {"n": 1000, "m": 1000}
+        assert holds_tiles(e, False) == any(candidates.refused(tile, GPU, sizes) is None for tile in tiles)
 
 
 def schedules_of(e: Expr):

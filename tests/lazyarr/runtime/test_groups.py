@@ -19,7 +19,7 @@ def test_groups_divide_what_is_launched_and_add_little(most):
     for items in shapes:
         launched, group = whole_groups(items, most, SIDES)
         assert len(launched) == len(group) == len(items)
-        assert prod(group) <= min(most, 256)
+        assert prod(group) <= (most if max(items[1:], default=0) > 256 * 65535 else min(most, 256))
         assert all(size <= side for size, side in zip(group, SIDES, strict=False))
         for total, size, n in zip(launched, group, items, strict=True):
             assert total % size == 0
@@ -38,6 +38,20 @@ def test_the_second_and_third_dimension_have_as_many_groups_as_are_launched():
         launched, group = whole_groups(items, 1024, SIDES)
         assert prod(group) <= 256
         assert all(n // size <= 65535 for n, size in zip(launched[1:], group[1:], strict=True))
+
+
+def test_groups_of_very_tall_grids_are_larger():
+    for items in ((3, 20_000_000), (3, 60_000_000), (2, 3, 3_000_000)):
+        launched, group = whole_groups(items, 1024, SIDES)
+        assert prod(group) <= 1024
+        assert all(n // size <= 65535 for n, size in zip(launched[1:], group[1:], strict=True))
+
+
+def test_grids_without_an_element_stay_so():
+    for items in ((0,), (0, 5), (5, 0), (3, 0, 2), (70_001, 70_001, 0)):
+        for launched, group in (whole_groups(items, 1024, SIDES), few_groups(items, 4096)):
+            assert [n == 0 for n in launched] == [n == 0 for n in items]
+            assert all(size >= 1 for size in group)
 
 
 def test_a_runtime_that_compiles_for_each_size_sees_few():
