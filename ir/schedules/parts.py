@@ -169,7 +169,7 @@ class PartsByItem(Schedule):
         return (Parameter("width", WIDTHS),)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Vectors as wide as 16 bytes."""
+        """Vectors of a few elements."""
         return {"width": GPU_VECTOR_AT_MOST}
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from math import prod
 
-from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST, MAP_GROUP
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST, MAP_GROUP, POCL_GROUP
 
 __all__ = ["Items", "few_groups", "whole_groups"]
 
 Items = tuple[int, ...]
-
-_POCL_GROUP = 64  # from 8 on groups are equally fast
 
 
 def whole_groups(items: Items, most: int, sides: Items) -> tuple[Items, Items]:
@@ -37,7 +35,7 @@ def few_groups(items: Items, most: int) -> tuple[Items, Items]:
     """The same for a runtime that compiles a kernel anew for each work-group, which takes PoCL half a second: of a few
     sizes, in the first dimension.
     """
-    first = min(most, _POCL_GROUP, 1 << (items[0] - 1).bit_length())
+    first = min(most, POCL_GROUP, 1 << (items[0] - 1).bit_length())
     return _rounded(items, [first, *[1] * (len(items) - 1)])
 
 

@@ -128,11 +128,6 @@ class StepsInTiles(_Tiles):
         *_, width = self.parameters(e)
         return {name: found[name] for name in names[:-1]} | {"width": widest_of(width.values, e, machine)}
 
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """No device whose work-items run in lockstep, tiles that fit, and memory for what they keep."""
-        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
-        return [lone, *super().constraints(e)]
-
     def _tile(self, choices: Choices) -> Strategy:
         return use(maps_in_order, width=choices["width"])
 
