@@ -112,8 +112,8 @@ different banks. Not measured on record.
 """
 
 POCL_GROUP: Final = 64
-"""Work-items of a work-group on PoCL, at most, where the kernel works with any. Measured: beside other work, once: a map
-over rows of 24 elements took 4.6, 3.4, 4.2 and 5.8 ms in groups of 8, 16, 32 and 64, rounded up to whole groups.
+"""Work-items of a work-group on PoCL, at most, where the kernel works with any. Measured: once, beside other work: a
+map over rows of 24 elements took 4.6, 3.4, 4.2 and 5.8 ms in groups of 8, 16, 32 and 64, rounded up to whole groups.
 """
 
 LAUNCHED_GROUPS_AT_MOST: Final = 65535
