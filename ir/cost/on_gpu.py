@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import gcd, prod
 
@@ -14,18 +14,19 @@ from ir.cost.functions import NOT_MEASURED, Functions
 from ir.cost.nests import Nest, Place, Stage
 from ir.cost.operations import Work
 from ir.cost.processors import (
-    GPU_GROUP,
-    GPU_GROUP_AT_MOST,
     GROUPS_OF_A_UNIT,
     ITEMS_OF_A_UNIT,
+    LINES_IN_A_TICK,
     LOAD_TAKES,
     LOADS_AHEAD,
     LOADS_OF_A_LINE,
-    MOVED_IN_A_TICK,
+    QUOTIENT_BY_A_CONSTANT,
+    SHIFT,
     WARP,
     Machine,
     Processor,
 )
+from ir.cost.thresholds.defaults import MAP_GROUP
 
 __all__ = ["seconds_on_a_gpu"]
 
@@ -49,7 +50,7 @@ def seconds_on_a_gpu(
     """The seconds that data take to come, and those of instructions and of waits that no other group hides."""
     numbers = Numbers(sizes, stage.definitions, stage.looked_up)
     counts = [max(1, numbers.turns(n)) for n in stage.launch.groups]
-    local = stage.launch.local or (_divisor(counts[0]), *([1] * (len(counts) - 1)))
+    local = stage.launch.local or (min(counts[0], MAP_GROUP), *([1] * (len(counts) - 1)))
     groups = prod(counts) if stage.launch.local is not None else -(-prod(counts) // prod(local))
     resident = max(1, min(GROUPS_OF_A_UNIT, ITEMS_OF_A_UNIT // max(prod(local), WARP)))
     if stage.local_bytes:
@@ -65,13 +66,6 @@ def seconds_on_a_gpu(
     transfer = max(far / gpu.fetches[1], near / (gpu.fetches[0] * busy), whole.moved / (gpu.clock * busy))
     started = groups * gpu.group / busy
     return transfer, max(whole.issued / (gpu.clock * busy), whole.waits / at_once, started)
-
-
-def _divisor(count: int) -> int:
-    """How many work-items runtimes put into a group that they make: no remainder, and a warp if it can be."""
-    sizes = (GPU_GROUP, GPU_GROUP_AT_MOST)
-    few, many = (next(n for n in range(min(most, count), 0, -1) if count % n == 0) for most in sizes)
-    return few if few >= WARP else many
 
 
 class _Reader:
@@ -158,8 +152,7 @@ class _Reader:
                 for name, bytes_ in weight.items():
                     all_of[name] = all_of.get(name, 0.0) + bytes_
             places |= dict.fromkeys((*reads, *writes))
-        quotients = {atom for place in places if place.index is not None for atom in divisions_in(place.index)}
-        found.issued += warps * len(quotients) * self.gpu.quotient / self.gpu.issued
+        found.issued += warps * self.quotients(places) / self.gpu.issued
         found.issued += nest.barriers * self.gpu.barrier / self.at_once[0]
         found.waits += together
         if loads:
@@ -178,6 +171,17 @@ class _Reader:
         assert nest.turns is not None
         stride = abs(self.numbers.stride(place.index, nest.turns.index.name)) * place.bytes
         return min(1.0, LOADS_OF_A_LINE * stride / self.gpu.line)
+
+    def quotients(self, places: Iterable[Place]) -> float:
+        """The instructions of quotients in indices: a quotient and its remainder are one division, by a constant a
+        shift or a product.
+        """
+        indices = [place.index for place in places if place.index is not None]
+        divisors = {atom.operands: atom.operands[1].value for index in indices for atom in divisions_in(index)}
+        return sum(
+            self.gpu.quotient if n is None else SHIFT if n & (n - 1) == 0 else QUOTIENT_BY_A_CONSTANT
+            for n in divisors.values()
+        )
 
     def function(self, work: Work) -> float:
         """The instructions of a warp whose work-items compute a function of a number each."""
@@ -250,13 +254,20 @@ class _Reader:
         bytes_ = place.width * place.bytes
         if stride == 0:
             return 1.0
+        count = min(lanes[-1][1], WARP)
         if place.space == "local":
             words, apart = max(1, bytes_ // 4), abs(stride) * place.bytes // 4
+            if any(
+                v.name == lanes[-1][0] for atom in divisions_in(place.index) for x in atom.operands for v in x.variables
+            ):
+                return max(1.0, words * count / WARP)  # rows lie apart so that their elements are in different banks
             return words * float(gcd(max(1, apart // words), WARP))
         if place.space == "private":
             return bytes_ / 4
-        spread = min(lanes[-1][1], WARP) * max(abs(stride) * place.bytes, bytes_)
-        return float(min(-(-spread // MOVED_IN_A_TICK), min(lanes[-1][1], WARP) * -(-bytes_ // MOVED_IN_A_TICK)))
+        apart = max(abs(stride) * place.bytes, bytes_)
+        lines = min(-(-count * apart // self.gpu.line), count)
+        words = max(1, bytes_ // 4)
+        return max(lines / LINES_IN_A_TICK, words * min(gcd(max(1, apart // 4 // words), WARP), count))
 
     @staticmethod
     def is_memory(place: Place) -> bool:

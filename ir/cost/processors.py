@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 __all__ = [
-    "CPU", "CPU_GROUP_AT_MOST", "FORESEEN", "GPU", "GPU_GROUP", "GPU_GROUP_AT_MOST", "GROUPS_OF_A_UNIT",
-    "ITEMS_OF_A_UNIT", "LOADS_AHEAD", "LOADS_OF_A_LINE", "LOAD_TAKES", "MOVED_IN_A_TICK", "PAGE", "PAGES",
+    "CPU", "CPU_GROUP_AT_MOST", "FORESEEN", "GPU", "GROUPS_OF_A_UNIT", "ITEMS_OF_A_UNIT", "LINES_IN_A_TICK",
+    "LOADS_AHEAD", "LOADS_OF_A_LINE", "LOAD_TAKES", "PAGE", "PAGES", "QUOTIENT_BY_A_CONSTANT", "SHIFT",
     "VECTORISED_FROM", "WARP", "WAYS", "Machine", "Processor",
 ]  # fmt: skip
 
@@ -40,10 +40,6 @@ ITEMS_OF_A_UNIT: Final = 2048
 GROUPS_OF_A_UNIT: Final = 32
 """Work-items and groups that a unit of a GPU has at a time."""
 
-GPU_GROUP: Final = 256
-GPU_GROUP_AT_MOST: Final = 1024
-"""Work-items of a group that a runtime of a GPU makes, if it can, and at most."""
-
 LOAD_TAKES: Final = 700e-9
 """Seconds from a load of a GPU's global memory to its value."""
 
@@ -53,8 +49,12 @@ LOADS_AHEAD: Final = 32
 LOADS_OF_A_LINE: Final = 2.0
 """Lines that a work-item loads for each whose every byte it uses."""
 
-MOVED_IN_A_TICK: Final = 128
-"""Bytes that a unit of a GPU moves in a tick between its registers and its first cache or local memory."""
+SHIFT: Final = 1.0
+QUOTIENT_BY_A_CONSTANT: Final = 4.0
+"""Instructions of a division by a power of two, and by another constant: a product, of which the upper half counts."""
+
+LINES_IN_A_TICK: Final = 4
+"""Lines of its first cache that a unit of a GPU reads or writes in a tick, as long as no two words are in one bank."""
 
 
 class Machine(Protocol):

@@ -22,7 +22,7 @@ from ir.cost.thresholds.defaults import (
     ORDER_OF_SOME_ON_A_CPU,
     ORDER_ON_A_GPU,
 )
-from ir.cost.thresholds.prediction import RIVAL_TAKES_AT_MOST
+from ir.cost.thresholds.prediction import OTHER_TAKES_AT_MOST
 from ir.errors import IRError, RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.schedules.blocks import InBlocks
@@ -64,7 +64,7 @@ from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, 
 from ir.schedules.scans.parts import ScanColumnsInParts, ScanRowsInParts
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
-from ir.schedules.schedule import Constraint, Machine, Parameter, Schedule, satisfied
+from ir.schedules.schedule import Constraint, Machine, Parameter, Rival, Schedule, satisfied
 from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 
 __all__ = ["Candidates", "Configuration", "can_be_written"]
@@ -216,7 +216,7 @@ class Candidates:
                 yield chosen
 
     def _best(self, first: dict[str, int | str], machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
-        """A default, or that of its rivals which is predicted to take the least time, if it is clearly less."""
+        """A default, or of those rivals that are predicted to take clearly less the one that takes the least."""
         rivals = self._rivals(first, machine, sizes)
         if not rivals or self.refused(first, machine, sizes) is not None:
             return first
@@ -225,8 +225,9 @@ class Candidates:
         def seconds(each: Configuration) -> float:
             return _predicted_seconds(self, tuple(each.items()), machine, known)
 
-        best = min(rivals, key=seconds)
-        return best if RIVAL_TAKES_AT_MOST * seconds(first) >= seconds(best) else first
+        taken = seconds(first)
+        faster = [rival for rival, part in rivals if seconds(rival) <= part * taken]
+        return min(faster, key=seconds, default=first)
 
     def _ordered(self, machine: Machine, sizes: Mapping[str, int]) -> Iterator[dict[str, int | str]]:
         """The same by the orders of preference alone."""
@@ -251,16 +252,27 @@ class Candidates:
 
     def _rivals(
         self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
-    ) -> list[dict[str, int | str]]:
-        """What the cost model is to compare a default with, of what matches and breaks no constraint."""
+    ) -> list[tuple[dict[str, int | str], float]]:
+        """What the cost model is to compare a default with, of what matches and breaks no constraint, and the part of
+        its time that each may take.
+        """
         choices = {name: int(value) for name, value in configuration.items() if name != "schedule"}
-        matching = {schedule.name for schedule in self.schedules}
-        found: list[dict[str, int | str]] = [
-            self.default_of(name, machine, sizes) if own is None else {"schedule": name, **own}
-            for name, own in self.schedule(str(configuration["schedule"])).rivals(self.normal, machine, choices, sizes)
-            if name in matching
+        own, matching = self.schedule(str(configuration["schedule"])), {schedule.name for schedule in self.schedules}
+        rivals = own.rivals(self.normal, machine, choices, sizes)
+        if own.is_ranked and not machine.is_cpu:
+            others = matching - {own.name} - {rival.schedule for rival in rivals}
+            rivals += tuple(Rival(name, None, OTHER_TAKES_AT_MOST) for name in sorted(others))
+        found: list[tuple[dict[str, int | str], float]] = [
+            (
+                self.default_of(rival.schedule, machine, sizes)
+                if rival.choices is None
+                else {"schedule": rival.schedule, **rival.choices},
+                rival.takes_at_most,
+            )
+            for rival in rivals
+            if rival.schedule in matching
         ]
-        return [rival for rival in found if self.refused(rival, machine, sizes) is None]
+        return [(rival, part) for rival, part in found if self.refused(rival, machine, sizes) is None]
 
     def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """A schedule's own default at those sizes, whether it breaks a constraint or not."""

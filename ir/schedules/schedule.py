@@ -20,7 +20,7 @@ from ir.cost.thresholds.defaults import (
 from ir.rewrite.derivation import Derivation
 
 __all__ = [
-    "GROUPS", "MACHINE", "PREFETCH", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "bytes_of",
+    "GROUPS", "MACHINE", "PREFETCH", "Choices", "Constraint", "Machine", "Parameter", "Rival", "Schedule", "bytes_of",
     "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "whole_blocks", "widest_of",
 ]  # fmt: skip
 
@@ -174,6 +174,21 @@ def whole_blocks(n: Size, *factors: str) -> list[Constraint]:
     return [] if n.value is None else [Constraint.le(product_of(*factors), n, "elements in a block")]
 
 
+@dataclass(frozen=True)
+class Rival:
+    """What the cost model compares a default with.
+
+    Attributes:
+        schedule: its name
+        choices: those of its parameters; None for its default
+        takes_at_most: the part of the default's predicted time that it may take to come instead
+    """
+
+    schedule: str
+    choices: Choices | None
+    takes_at_most: float
+
+
 class Schedule(ABC):
     """A family of derivations for one kind of expression.
 
@@ -182,6 +197,7 @@ class Schedule(ABC):
         by_library: does the host's library compute it, by no kernel of ours?
         starts_normal: does it start from the normal form? What others match is lowered by them alone, as it stands
         writes_parts: does it put together arrays that it computes?
+        is_ranked: are all schedules its rivals where it is the default on a GPU?
     """
 
     name: str
@@ -189,6 +205,7 @@ class Schedule(ABC):
     by_library: bool = False
     starts_normal: bool = True
     writes_parts: bool = False
+    is_ranked: bool = False
 
     @abstractmethod
     def matches(self, e: Expr) -> bool:
@@ -214,11 +231,9 @@ class Schedule(ABC):
         """Is it to be the default rather than schedules of that order, at those sizes? Those that say no come last."""
         return True
 
-    def rivals(
-        self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]
-    ) -> tuple[tuple[str, Choices | None], ...]:
-        """What the cost model is to compare such choices with where they would be the default: names of schedules, each
-        with its choices, or None for its default. None, if a schedule does not say otherwise.
+    def rivals(self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]) -> tuple[Rival, ...]:
+        """What the cost model is to compare such choices with where they would be the default. None, if a schedule does
+        not say otherwise.
         """
         return ()
 

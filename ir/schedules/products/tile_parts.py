@@ -14,6 +14,7 @@ from ir.cost.thresholds.products import (
     PRODUCT_ITEMS_PER_UNIT,
     PRODUCT_PARTS_ON_A_GPU_AT_MOST,
     SHARED_TERMS_FROM,
+    SHARED_TERMS_OF_LARGE_TILES_FROM,
     TILE_OF_MORE_RESULTS,
     TILE_OF_PRODUCT,
     TILE_OF_PRODUCT_IN_PARTS,
@@ -51,7 +52,9 @@ class ProductByTilesInParts(ProductByTiles):
         found = self.default(e, machine, elements)
         rows, columns, terms = self.extents(e, sizes)
         if rows * columns > FEWEST_RESULTS:
-            found |= {**TILE_OF_PRODUCT, **TILE_OF_MORE_RESULTS}
+            found |= {**TILE_OF_PRODUCT, "copied": found["copied"]}
+            if terms < SHARED_TERMS_OF_LARGE_TILES_FROM:
+                found |= TILE_OF_MORE_RESULTS
         items = tiles_of(rows, columns, found) * found["down"] * found["across"]
         values = [p for p in self.parameters(e)[0].values if p <= PRODUCT_PARTS_ON_A_GPU_AT_MOST]
         most = PRODUCT_ITEMS_PER_UNIT * machine.compute_units
@@ -59,10 +62,15 @@ class ProductByTilesInParts(ProductByTiles):
         return found | {"parts": max(fitting, default=values[0])}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """On a GPU, where results are too few for all compute units and terms are many."""
+        """On a GPU, where results are too few for all compute units and terms are many; the more terms, the more
+        results are too few.
+        """
         rows, columns, terms = self.extents(e, sizes)
+        if machine.is_cpu or rows * columns == 0 or terms < SHARED_TERMS_FROM:
+            return False
         few = 2 * tiles_of(rows, columns, {**TILE_OF_PRODUCT, **TILE_OF_MORE_RESULTS}) <= machine.compute_units
-        return not machine.is_cpu and few and terms >= SHARED_TERMS_FROM and rows * columns > 0
+        large = 2 * tiles_of(rows, columns, TILE_OF_PRODUCT) >= 3 * machine.compute_units
+        return few or (terms >= SHARED_TERMS_OF_LARGE_TILES_FROM and not large)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Those of tiles, of a part of the terms; terms for all parts."""

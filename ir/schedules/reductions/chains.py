@@ -235,6 +235,8 @@ class ReduceChunks(Schedule):
 class Rows(Schedule):
     """What the schedules for rows share: `join (map (λrow. reduce f z (.. row)) xss)`."""
 
+    is_ranked = True
+
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix."""
         return self.row(e) is not None

@@ -78,7 +78,7 @@ from ir.schedules.tactics import (
 
 __all__ = [
     "LOCAL", "OF_ANY_LENGTH", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row", "fold_row_here",
-    "groups_allowed", "groups_fit", "halved", "share_by_items",
+    "groups_allowed", "groups_fit", "halved", "partials_of_row", "share_by_items",
 ]  # fmt: skip
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
@@ -308,10 +308,9 @@ def fold_row_here(local: int, how: Folding) -> Strategy:
 
 
 def fold_row(n: Size, local: int, how: Folding) -> Strategy:
-    """A row of any length, by the work-items of one group: each has an equal share of whole turns, an equal share of
-    what is left, and at most one element of the rest. Neutral elements bring all these to a power of two.
+    """A row of any length, by the work-items of one group.
 
-    reduce f z  ->  mapLocal id ∘ iterate (..) ∘ toLocal (concat(shares, shares, mapLocal id, mapLocal id ∘ repeat m z))
+    reduce f z  ->  mapLocal id ∘ iterate (..) ∘ toLocal (what `partials_of_row` makes)
     """
     step = local * how.step
     whole = step * (n // step)
@@ -319,30 +318,43 @@ def fold_row(n: Size, local: int, how: Folding) -> Strategy:
         return seq(push_maps, fold_in_group(local, how))
     if whole.value == 0 and (n // local).value == 0:
         return _by_one_item
-    shares = [(whole, how), (local * ((n - whole) // local), Folding())] if how.step > 1 else [(whole, how)]
+    count, cut, made = partials_of_row(n, local, how, to_items)
+    return seq(cut, at(array, seq(made, to_local)), *halved(count))
+
+
+def partials_of_row(n: Size, items: int, how: Folding, level: Strategy) -> tuple[int, Strategy, Strategy]:
+    """A row that is no whole turns: each work-item has an equal share of whole turns, an equal share of what is left,
+    and at most one element of the rest. Neutral elements bring the number of all these to a power of two.
+
+    reduce f z  ->  reduce f z (concat(shares, shares, mapX id, mapX id ∘ repeat m z))
+
+    Returns:
+        how many results, how the reduction is cut, and how what it reads then is lowered
+    """
+    step = items * how.step
+    whole = step * (n // step)
+    shares = [(whole, how), (items * ((n - whole) // items), Folding())] if how.step > 1 else [(whole, how)]
     shares = [(length, each) for length, each in shares if length.value != 0]
     slots = 2 if len(shares) == 1 else 4
     place, cuts = here, []
     for length, _ in shares:
-        cuts.append(at(place, use(reduce_partition, at=length, parts=local)))
+        cuts.append(at(place, use(reduce_partition, at=length, parts=items)))
         place = place / array / part(1)
-    return seq(
-        *cuts,
-        *[reduce_flatten for _ in shares],
-        use(reduce_pad, count=(slots - len(shares)) * local - n % local),
-        at(array, seq(
-            at_parts(*(seq(push_maps, share_by_items(to_items, local, each)) for _, each in shares), _each, _each),
-            to_local,
-        )),
-        *halved(slots * local),
-    )  # fmt: skip
+    padded = use(reduce_pad, count=(slots - len(shares)) * items - n % items)
+    parts = [seq(push_maps, share_by_items(level, items, each)) for _, each in shares]
+    made = at_parts(*parts, _each(level), _each(level))
+    return slots * items, seq(*cuts, *[reduce_flatten for _ in shares], padded), made
 
 
-def _each(e: Expr, context: Context) -> Rewritten | None:
+def _each(level: Strategy) -> Strategy:
     """Each element by a work-item."""
-    pushed = push_maps(e, context)
-    lowered = alone_over(to_items) if is_open_map(pushed.expr) else seq(map_identity, to_items)
-    return seq(push_maps, lowered)(e, context)
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        pushed = push_maps(e, context)
+        lowered = alone_over(level) if is_open_map(pushed.expr) else seq(map_identity, level)
+        return seq(push_maps, lowered)(e, context)
+
+    return run
 
 
 def halved(count: int) -> tuple[Strategy, ...]:

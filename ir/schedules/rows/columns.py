@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
 from ir.core.patterns import Join, Map, Reduce, Slide
 from ir.core.sizes import Size, SizeLike, minimum, size, var
+from ir.cost.thresholds.prediction import OTHER_TAKES_AT_MOST, RIVAL_TAKES_AT_MOST
 from ir.cost.thresholds.reductions import (
     COLUMN_GROUP,
     COLUMN_LAST_GROUP,
@@ -41,7 +42,7 @@ from ir.schedules.reductions.trees import LOCAL, RowsByTree, fits_a_group, fold_
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.rows.warps import RowsByWarp
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Rival, satisfied
 from ir.schedules.tactics import (
     at_parts,
     count_of_rows,
@@ -182,15 +183,13 @@ class RowsByGrid(ColumnsInParts):
             return not machine.is_cpu and rows >= machine.warp_size
         return n <= SHORT_ROW_ALONE_UP_TO and rows >= SHORT_ROWS_PER_UNIT * machine.compute_units
 
-    def rivals(
-        self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]
-    ) -> tuple[tuple[str, Choices | None], ...]:
-        """On a GPU of parts, a second kernel: one part of short columns, a warp or a tree for each column."""
+    def rivals(self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]) -> tuple[Rival, ...]:
+        """On a GPU of parts, a second kernel: one part, a warp or a tree for each column."""
         if machine.is_cpu or choices["parts"] == 1:
             return ()
-        others = (RowsByWarp.name, None), (RowsByTree.name, None)
         is_short = input_length(self._row(e)).evaluate(sizes) <= SHORT_ROW_ALONE_UP_TO
-        return ((self.name, {**choices, "parts": 1}), *others) if is_short else others
+        one_part = Rival(self.name, {**choices, "parts": 1}, RIVAL_TAKES_AT_MOST if is_short else OTHER_TAKES_AT_MOST)
+        return (one_part, *(Rival(name, None, RIVAL_TAKES_AT_MOST) for name in (RowsByWarp.name, RowsByTree.name)))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also groups that fit."""

@@ -26,7 +26,7 @@ from ir.rules.maps.zips import interchange_zip, rows_of_zip, zip_of_join, zip_of
 from ir.rules.opencl.lowering import map_to_seq
 from ir.rules.opencl.vectorise import map_after_scalars, vect_propagation, zip_of_scalars
 from ir.schedules.normal_form.together import is_plain, is_reduction
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Rival, Schedule
 from ir.schedules.tactics import at_parts, is_open_map, keep, when
 
 __all__ = ["Finished", "OfReduction", "finish"]
@@ -39,6 +39,7 @@ class OfReduction(Schedule):
         self.reduction = reduction
         self.name = reduction.name
         self.exchanges = reduction.exchanges
+        self.is_ranked = reduction.is_ranked
 
     @abstractmethod
     def reduced(self, e: Expr) -> Expr:
@@ -60,9 +61,7 @@ class OfReduction(Schedule):
         """The reduction's."""
         return self.reduction.is_preferred(self.reduced(e), machine, sizes)
 
-    def rivals(
-        self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]
-    ) -> tuple[tuple[str, Choices | None], ...]:
+    def rivals(self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]) -> tuple[Rival, ...]:
         """The reduction's."""
         return self.reduction.rivals(self.reduced(e), machine, choices, sizes)
 

@@ -17,17 +17,16 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.folds.reduction import reduce_to_part, reduce_to_parts
-from ir.rules.layout.ragged import reduce_partition
 from ir.rules.maps.algorithmic import map_fission
 from ir.rules.opencl.lowering import map_to_lane, map_to_warp
 from ir.rules.opencl.memory import to_local
 from ir.schedules.maps.flat import ragged
 from ir.schedules.reductions.chains import Rows, input_length, is_shared, short_chains, widths
-from ir.schedules.reductions.folding import Folding, few, parts_over, whole_over
-from ir.schedules.reductions.trees import share_by_items
+from ir.schedules.reductions.folding import Folding, few, parts_over
+from ir.schedules.reductions.trees import OF_ANY_LENGTH, partials_of_row, share_by_items
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of
-from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, rows_in, split_over, to_groups
+from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, rows_in, split_over, to_groups
 
 __all__ = ["RowsByWarp"]
 
@@ -69,7 +68,7 @@ class RowsByWarp(Rows):
         """Warps that the device has, groups that fit, something for each work-item, bounded rounding errors."""
         row = self._row(e)
         lanes, items = var("lanes", 1), var("lanes", 1) * var("warps", 1)
-        partial = (items + var("warps", 1)) * (2 * bytes_of(row.init.type))
+        partial = (items * OF_ANY_LENGTH + var("warps", 1)) * bytes_of(row.init.type)
         taken = lanes * var("width", 1) * var("ways", 1)
         return [
             Constraint.le(lanes, MACHINE["warp_size"], "work-items in a warp"),
@@ -91,7 +90,7 @@ class RowsByWarp(Rows):
 def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
     """map (reduce f z)  ->  mapWarp (the last stage) ∘ toLocal (mapWarp (..)) ∘ .. ∘ toLocal (mapWarp (mapLane (fold)))
 
-    A row of n elements: each lane folds what divides evenly by all of them; one folds the rest, as one partial more.
+    A row of n elements: each lane folds an equal share, and at most one element of the rest.
     """
     step = lanes * how.step
     whole = step * (n // step)
@@ -100,9 +99,8 @@ def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
     if whole is n:
         first = _stage(lanes, use(reduce_to_parts, parts=lanes), share)
         return seq(first, _fold_partials(lanes, lanes, stages))
-    cut = use(reduce_partition, at=whole, parts=lanes)
-    first = _stage(lanes, cut, at_parts(share, whole_over(to_lanes, in_order)))
-    return seq(first, _fold_partials(lanes + 1, lanes, stages))
+    count, cut, made = partials_of_row(n, lanes, how, to_lanes)
+    return seq(_stage(lanes, cut, made), _fold_partials(count, lanes, stages))
 
 
 def _stage(lanes: int, cut: Strategy, partials: Strategy) -> Strategy:

@@ -78,7 +78,8 @@ def test_what_is_kept_is_read_once(name: str) -> None:
         ("softmax", 4096, FLOAT32, {"schedule": "mapped_row_kept", "local": 256, "kept": 16}),
         ("softmax", 2049, FLOAT32, {"schedule": "mapped_row_kept", "local": 128, "kept": 16}),  # one is read again
         ("softmax", 3000, FLOAT32, {"schedule": "mapped_row_kept", "local": 128, "kept": 24}),
-        ("softmax", 500, FLOAT32, {"schedule": "mapped_row_tree"}),  # short
+        ("softmax", 500, FLOAT32, {"schedule": "mapped_row_kept", "local": 32, "kept": 16}),
+        ("softmax", 100, FLOAT32, {"schedule": "mapped_row_tree"}),  # short
         ("softmax", 18000, FLOAT32, {"schedule": "mapped_row_tree"}),  # more than is kept
         ("of_two", 16384, FLOAT64, {"schedule": "mapped_row_tree"}),  # takes too many registers
         ("softmax", 16384, FLOAT64, {"schedule": "mapped_row_kept", "local": 512, "kept": 32}),  # in place of the row

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -426,6 +427,11 @@ def test_tiles_are_the_default_on_a_gpu():
     assert (turned["rows_turned"], turned["columns_turned"]) == (1, 1)
     shared = candidates.default(GPU, {"n": 32, "m": 100_000, "k": 32})
     assert shared["schedule"] == "product_tile_parts"
+    many, of_one_part = replace(GPU, compute_units=132), {"n": 1000, "m": 1000, "k": 1000}
+    assert candidates.default(many, of_one_part)["schedule"] == "product_tiles"
+    large = candidates.default(many, of_one_part | {"m": 20_000})
+    assert (large["schedule"], large["rows"], large["columns"]) == ("product_tile_parts", 8, 8)
+    assert large["parts"] > 1
     assert Candidates.of(BATCH.expr).default(GPU, {"n": 32, "m": 32, "k": 32})["schedule"] == "products_tiles"
     for n, m, k in SHAPES:
         assert (

@@ -299,7 +299,7 @@ def test_columns_that_one_kernel_is_predicted_to_reduce_sooner_have_one_on_a_gpu
         assert sorted(each["schedule"] for each in (first, *others)) == sorted(s.name for s in candidates.schedules)
 
 
-@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32), (400, 30_000)])
+@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32), (400, 30_000), (131, 100_003)])
 def test_long_columns_stay_in_parts_on_a_gpu(n, m):
     assert default({"n": n, "m": m}, "columns", WARPS)["parts"] > 1
 
@@ -312,6 +312,11 @@ def test_many_short_rows_on_a_gpu_are_reduced_by_a_work_item_each():
         for m in (SHORT_ROW_ALONE_UP_TO, SHORT_ROW_ALONE_UP_TO + 1)
     }
     assert {sizes for sizes, schedule in chosen.items() if schedule == "row_grid"} == {(many, SHORT_ROW_ALONE_UP_TO)}
+
+
+def test_short_rows_whose_elements_are_in_one_bank_have_a_warp_each():
+    found = {m: default({"n": 100_000, "m": m}, "gemv", WARPS)["schedule"] for m in (32, 100, 127, 128)}
+    assert found == {32: "row_grid", 100: "row_grid", 127: "row_grid", 128: "row_warp"}
 
 
 def test_single_rows_take_as_many_more_turns():

@@ -92,8 +92,8 @@ def test_rows_are_given_to_warps_and_elements_to_lanes(case, stages):
     assert kernel.launch.local == (4 * 32,)
 
 
-def test_the_rest_of_a_row_is_one_partial_result_more():
-    for case, partials in ((GEMV, 33), (WHOLE, 32)):
+def test_each_lane_has_at_most_one_element_of_the_rest_of_a_row():
+    for case, partials in ((GEMV, 64), (WHOLE, 32)):
         program = generate(Candidates.of(case.expr).derive(configured(warps=2, stages=1)).result)
         assert f"__local float shared0[{2 * partials}] __attribute__((aligned(16)));" in program.source
     for warps, left_over in ((2, False), (4, True)):  # of six rows
