@@ -53,7 +53,7 @@ class ProductByTilesInParts(ProductByTiles):
         rows, columns, terms = self.extents(e, sizes)
         if rows * columns > FEWEST_RESULTS:
             found |= {**TILE_OF_PRODUCT, "copied": found["copied"]}
-            if terms < SHARED_TERMS_OF_LARGE_TILES_FROM:
+            if terms < SHARED_TERMS_OF_LARGE_TILES_FROM or _are_few(rows, columns, machine):
                 found |= TILE_OF_MORE_RESULTS
         items = tiles_of(rows, columns, found) * found["down"] * found["across"]
         values = [p for p in self.parameters(e)[0].values if p <= PRODUCT_PARTS_ON_A_GPU_AT_MOST]
@@ -68,9 +68,8 @@ class ProductByTilesInParts(ProductByTiles):
         rows, columns, terms = self.extents(e, sizes)
         if machine.is_cpu or rows * columns == 0 or terms < SHARED_TERMS_FROM:
             return False
-        few = 2 * tiles_of(rows, columns, {**TILE_OF_PRODUCT, **TILE_OF_MORE_RESULTS}) <= machine.compute_units
         large = 2 * tiles_of(rows, columns, TILE_OF_PRODUCT) >= 3 * machine.compute_units
-        return few or (terms >= SHARED_TERMS_OF_LARGE_TILES_FROM and not large)
+        return _are_few(rows, columns, machine) or (terms >= SHARED_TERMS_OF_LARGE_TILES_FROM and not large)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Those of tiles, of a part of the terms; terms for all parts."""
@@ -92,3 +91,8 @@ class ProductByTilesInParts(ProductByTiles):
         added = over(use(map_to_global, dim=1), seq(map_of_elements, at(joined, over(to_grid, sums_of_parts))))
         both = seq(at(body, elements), parts_apart, at(array / part(0), made), added)
         return start.then(at(rows_in(e), both), self.name)
+
+
+def _are_few(rows: int, columns: int, machine: Machine) -> bool:
+    """Has a result fewer than one of the smaller tiles for two compute units?"""
+    return 2 * tiles_of(rows, columns, {**TILE_OF_PRODUCT, **TILE_OF_MORE_RESULTS}) <= machine.compute_units
