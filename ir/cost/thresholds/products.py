@@ -128,8 +128,8 @@ takes 0.035 ms in 128 parts, 0.050 in 64, 0.041 in 256, 0.047 in 512.
 SHARED_TERMS_OF_LARGE_TILES_FROM: Final = 2048
 """Terms from which on they are shared out rather than smaller tiles taken. Measured: on an H200, a product of 997 x
 20,011 and 20,011 x 997 float32 takes 1.02 ms in 4 parts and tiles of 64 x 128, 1.40 in one part and tiles of 64 x 64;
-of 1000 x 1000 and 1000 x 1000 0.081 and 0.079. Where results are few, smaller tiles in parts stay: 509 x 2053 and 2053 x
-509 take 0.048 ms, with the larger ones 0.056.
+of 1000 x 1000 and 1000 x 1000 0.081 and 0.079. Where results are few, smaller tiles in parts stay: 509 x 2053 and
+2053 x 509 take 0.048 ms, with the larger ones 0.056.
 """
 
 SHARED_TERMS_FROM: Final = 1024
