@@ -10,6 +10,7 @@ import gc
 import os
 import shutil
 import tempfile
+import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -32,6 +33,12 @@ NOT_QUICK = ("tests/benchmarks", "tests/programs", "tests/lazyarr/execution", "t
 
 ONE_OF = 8
 """Of so many cases of a test the quick tier takes one."""
+
+SAMPLED = ("tests/lazyarr", "tests/ir/fusion", "tests/ir/opencl", "tests/ir/schedules", "tests/benchmarks")
+"""Folders of whose tests the middle tier takes the first case, and those that it draws: their cases take long."""
+
+ONE_OF_SAMPLED = 3
+"""Of about so many cases of such a test it draws one."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,16 +71,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     kept, left, cases = [], [], Counter[str]()
     for item in items:
-        wanted = item.get_closest_marker("sweep") is None
+        wanted, name = item.get_closest_marker("sweep") is None, item.nodeid.partition("[")[0]
         if chosen == "quick" and wanted:
-            name = item.nodeid.partition("[")[0]
             marked = any(map(item.get_closest_marker, ("slow", "device")))
             wanted = not (marked or "device" in getattr(item, "fixturenames", ()))
             wanted = wanted and cases[name] % ONE_OF == 0
             cases[name] += 1
+        elif wanted and name.startswith(SAMPLED):
+            wanted = cases[name] == 0 or _is_drawn(item.nodeid)
+            cases[name] += 1
         (kept if wanted else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
+
+
+def _is_drawn(case: str) -> bool:
+    """Is it one of those that the middle tier looks at? The same ones in each run, and none in step with parameters."""
+    return zlib.crc32(case.encode()) % ONE_OF_SAMPLED == 0
 
 
 # --- collections of garbage -------------------------------------------------------------------------------------------

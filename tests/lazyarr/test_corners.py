@@ -194,6 +194,7 @@ def test_histograms_over_a_range_of_subnormal_numbers(dtype):
 TOLERANCES: tuple[dict[str, Any], ...] = ({}, {"rtol": 0, "atol": 1e-9}, {"rtol": np.array([1e-3, 1e-9])})
 
 
+@pytest.mark.sweep
 def test_numbers_beside_arrays_are_weak_in_isclose():
     for number, dtype in product(
         (0.1, 1, 300, True, 2j, np.float64(0.1), [0.1, 0.2]), ("float32", "int8", "complex64")

@@ -157,6 +157,7 @@ def tables() -> dict[str, int]:
     }
 
 
+@pytest.mark.sweep
 def test_memory_is_bounded(unmeasured, built, fresh, monkeypatch):
     """What is remembered after many lengths is no more than after a few hundred."""
     monkeypatch.setattr(fresh.CompiledPrograms.__init__, "__defaults__", (64 * fresh._WEIGHT,))

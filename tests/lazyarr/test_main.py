@@ -49,6 +49,7 @@ def lazyarr(*arguments, **environment):
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 def test_the_second_run_tunes_nothing(tmp_path):
     path = saved(tmp_path, np.random.default_rng(0).uniform(-1, 2, (61, 331)).astype(np.float32))
     budget = {"LAZYARR_TUNE_SECONDS": "1", "LAZYARR_TUNE_ABOVE": "1000"}

@@ -168,6 +168,7 @@ for f in (scipy.special.softmax, scipy.special.logsumexp, scipy.special.entr, sc
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 def test_scipy_takes_lazy_arrays():
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     done = subprocess.run([sys.executable, "-c", SCIPY], env=environment, capture_output=True, text=True, check=False)
@@ -199,6 +200,7 @@ with sklearn.config_context(array_api_dispatch=True):
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 def test_scikit_learn_takes_lazy_arrays():
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     command = [sys.executable, "-c", SCIKIT_LEARN]

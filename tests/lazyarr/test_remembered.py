@@ -81,6 +81,7 @@ def busy() -> list[lift.Jitted]:
     return functions
 
 
+@pytest.mark.sweep
 def test_no_table_holds_data_of_an_array():
     gc.collect()
     before = {id(x) for x in gc.get_objects() if type(x) is Input}

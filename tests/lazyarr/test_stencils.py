@@ -194,6 +194,7 @@ def test_several_steps_with_a_border_around_are_one_kernel_on_a_cpu(compiled, na
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 def test_each_axis_has_a_border_of_its_own(compiled):
     def mixed(xp, u):  # the first dimension wraps around, beside zeros and mirrored
         p = xp.pad(xp.pad(u, ((1, 1), (0, 0)), mode="wrap"), ((0, 0), (1, 1)))

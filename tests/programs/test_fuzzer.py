@@ -64,6 +64,7 @@ def test_programs_follow_from_the_seed_alone():
     assert text(first(3, 20)) != text(first(4, 20))
 
 
+@pytest.mark.sweep
 def test_many_seeds_cover_dtypes_shapes_and_kinds_of_statements():
     found = [program for seed in range(25) for program in first(seed, 40)]
     data = [s.data for program in found for s in program.statements if s.data]

@@ -80,6 +80,7 @@ def trials_until_good(recording: Recording, search: Search, limit: int) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 def test_bayesian_search_needs_fewer_trials_than_random_search(reduction: Recording) -> None:
     # Over 20 and 40 seeds, 28 trials against 86. The seeds here are the first ones: nothing was picked.
     space = reduction.space()

@@ -126,6 +126,7 @@ def test_declared_bytes_are_what_the_source_declares():
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 def test_the_bytes_of_every_schedule_stay_within_its_constraint():
     for case in ZOO:
         candidates = Candidates.of(case.expr)

@@ -358,6 +358,7 @@ def is_handed_over(e: Expr) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.sweep
 def test_a_simulator_finds_no_wild_access_in_kernels_that_go_on_in_their_last_work_group():
     """Nor an uninitialised read. It knows no fence of the device, and so calls the reading itself a race."""
     code = "from tests.ir.opencl.test_barriers import run_goldens as run\nrun(handed_over=True)"
@@ -367,6 +368,7 @@ def test_a_simulator_finds_no_wild_access_in_kernels_that_go_on_in_their_last_wo
 
 @pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.sweep
 def test_a_simulator_finds_nothing_wrong_with_the_golden_kernels():
     code = "from tests.ir.opencl.test_barriers import run_goldens as run\nrun()"
     assert oclgrind.run(code, timeout=600) == ""

@@ -50,10 +50,12 @@ def test_intermediate_arrays_count(text, wide):
     assert symbolise(parse(text, {"xs": xs.type}), {}).wide is wide
 
 
+@pytest.mark.sweep
 def test_the_sum_of_an_outer_product(untuned):
     a = la.asarray(np.ones(46_400, np.int32))
     assert int(la.sum(a[:, None] * a[None, :])) == 46_400**2 > 2**31
 
 
+@pytest.mark.sweep
 def test_a_count_that_32_bits_do_not_hold(untuned):
     assert int(la.sum(la.ones(3 * 10**9, dtype=la.int64) * 1)) == 3 * 10**9

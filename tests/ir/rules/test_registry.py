@@ -260,6 +260,7 @@ WALKS, STEPS = 200, 6
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 def test_rules_after_rules_keep_the_value():
     """Walks: what one rule makes, another is applied to, so that rules meet terms no generator thinks of.
 

@@ -110,6 +110,7 @@ def test_kernels_merge():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+@pytest.mark.sweep
 def test_no_kernel_races_or_leaves_its_arrays():
     code = """
 from lazyarr.runtime import default_device

@@ -107,6 +107,7 @@ def test_each_dimension_of_a_box_has_one_of_the_grid(t, width):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+@pytest.mark.sweep
 def test_no_kernel_races_or_leaves_its_arrays():
     code = """
 from lazyarr.runtime import default_device
