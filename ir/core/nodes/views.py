@@ -120,7 +120,8 @@ class Id(IndexView):
 class Prefetch(IndexView):
     """`prefetch d xs = xs`; the sequential map or reduction that reads it, or the sequential map that it is the result
     of, asks memory for element i + d when it is at element i. A hint: of a vector it names the first lane, and what
-    lies in no global memory, or in rows of more than a few elements, is not asked for.
+    lies in no global memory, or in rows of more than a few elements, is not asked for. Where each turn of a reduction
+    copies to local memory first, the work-items load what they copy in the next turn while they use this one's.
     """
 
     scheme = "prefetch : (d : size) -> [A]n -> [A]n"

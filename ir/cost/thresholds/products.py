@@ -60,13 +60,17 @@ BLOCK_BYTES_ON_A_GPU_AT_MOST: Final = 512
 """Bytes of the accumulators of a work-item's block. Not measured on record: half of the registers that it may have."""
 
 TILE_OF_PRODUCT: Final[Mapping[str, int]] = {
-    "down": 8, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 16, "apart": 4, "copied": 4, "unrolled": 1,
+    "down": 16, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 16, "apart": 4, "copied": 4, "unrolled": 1,
+    "ahead": 1,
 }  # fmt: skip
 """Work-items of a group that computes a tile of a product, rows and columns of each one's block, lanes of its vectors,
 terms that are staged at once, elements between rows in local memory, lanes of the vectors that are copied there (where
-extents are known to be their multiples), and whether the terms are added without a loop.
-Measured: on an H100, products of 4096 x 4096 float32 take 3.14 ms, with 16 x 16 work-items 3.20, with chunks of 8 terms
-3.33, copied number by number 3.62, with terms added in a loop 3.64; cuBLAS takes 2.71.
+extents are known to be their multiples), whether the terms are added without a loop, and whether the next ones are
+loaded meanwhile.
+Measured: on an H200, products of 4096 x 4096 float32 take 3.04 ms, with nothing loaded ahead 3.13, with 8 x 16
+work-items 3.25, and 3.14 with nothing loaded ahead; of 2048 x 2048 0.387, 0.406, 0.59 and 0.402; cuBLAS takes 2.68 and
+0.342. On an H100, with 8 x 16 work-items and 4096 x 4096, 3.14, with chunks of 8 terms 3.33, copied number by number
+3.62, with terms added in a loop 3.64.
 """
 
 BANKS: Final = 32
@@ -75,32 +79,35 @@ record: NVIDIA's GPUs have 32 banks.
 """
 
 SMALLER_TILES: Final[tuple[Mapping[str, int], ...]] = (
-    {"down": 8, "across": 16, "columns": 4},
+    {"down": 8, "across": 16, "ahead": 0},
+    {"down": 8, "across": 16, "columns": 4, "ahead": 1},
     {"down": 8, "across": 16, "rows": 4, "columns": 4},
     {"down": 8, "across": 8, "rows": 4, "columns": 4},
     {"down": 8, "across": 8, "rows": 2, "columns": 4},
 )
-"""Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H100,
-products of 1024 x 1024 float32 take 0.080 ms in tiles of 64 x 64, and 0.120 of 128 x 128 by hand.
+"""Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H200,
+products of 1024 x 1024 float32 take 0.064 ms in tiles of 64 x 64, 0.077 with nothing loaded ahead, 0.061 in tiles of 64
+x 128 loaded ahead, of which 2048 x 2048 take 0.59, and 0.402 with nothing loaded ahead; by hand on an H100, 1024 x 1024
+0.120 of 128 x 128.
 """
 
 FEW_TERMS: Final = 128
 """Terms up to which a work-group waits for memory rather than computes. Not measured on record."""
 
-TILE_OF_FEW_TERMS: Final[Mapping[str, int]] = {"down": 8, "across": 8}
+TILE_OF_FEW_TERMS: Final[Mapping[str, int]] = {"down": 8, "across": 8, "ahead": 0}
 """Work-items of a group there: many small ones wait at the same time. Measured: on an H100, a product of 4096 x 64 and
 64 x 4096 float32 takes 0.086 ms with 64, 0.090 with 128, 0.178 with 256; torch takes 0.094.
 """
 
 TILE_OF_PRODUCTS: Final[Mapping[str, int]] = {
-    "down": 8, "across": 8, "rows": 4, "columns": 4, "width": 4, "chunk": 32,
+    "down": 8, "across": 8, "rows": 4, "columns": 4, "width": 4, "chunk": 32, "ahead": 0,
 }  # fmt: skip
 """The same of many products. Measured: on an H100, 1000 products of 32 x 32 float32 take 0.0096 ms, with chunks of 16
 terms 0.0103, with 256 work-items 0.0106, and 0.154 where each element is computed by itself; torch takes 0.048.
 """
 
 TILE_OF_PRODUCT_IN_PARTS: Final[Mapping[str, int]] = {
-    "down": 16, "across": 16, "rows": 2, "columns": 2, "width": 2, "chunk": 32,
+    "down": 16, "across": 16, "rows": 2, "columns": 2, "width": 2, "chunk": 32, "ahead": 0,
 }  # fmt: skip
 """The same where terms are shared out among work-groups, for the fewest results. Measured: on an H100, a matrix of
 100,000 x 32 float32, transposed, times itself takes 0.035 ms in 128 parts, 0.045 with 64 work-items of 4 x 4 elements,

@@ -8,6 +8,8 @@ an access.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ir.core.sizes import Size
 from ir.opencl.read.views import Storage
@@ -55,6 +57,19 @@ class AccessLog:
                 place = text[match.start() : _end_of_place(text, match.end())]
                 found[self._places.get(place, Access(match.group()))] = None
         return tuple(found)
+
+    def moved(self, text: str, names: Mapping[str, str], indices: Mapping[Size, Size]) -> str:
+        """A text with variables exchanged; the places in it are noted where they are then."""
+
+        def renamed(part: str) -> str:
+            return NAME.sub(lambda match: names.get(match.group(), match.group()), part)
+
+        for match in NAME.finditer(text):
+            place = text[match.start() : _end_of_place(text, match.end())]
+            access = self._places.get(place) if match.group() in self.memory else None
+            if access is not None and access.index is not None:
+                self._places[renamed(place)] = replace(access, index=access.index.substitute(indices))
+        return renamed(text)
 
     def taken_apart(self, text: str) -> tuple[tuple[Access, ...], str]:
         """All accesses in a text whose place was noted, and what is left of the text without them."""

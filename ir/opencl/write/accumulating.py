@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Element, Get, MapReduce, Reduce, Scatter, Tuple, length_of
+from ir.core.patterns import Element, Get, MapReduce, Prefetch, Reduce, Scatter, Tuple, length_of
 from ir.core.sizes import Size
 from ir.core.stored import changed_elements, changes
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import GenerationError
 from ir.opencl.read.views import ArrayView, Target, TupleView, Value, component_of, element_at, target_at
+from ir.opencl.write.ahead import NOT_STAGED, load_ahead
 from ir.opencl.write.scattering import combine, stored
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
             _change(writer, body, accumulator, target)
 
     writer.each(e.how, length_of(e.xs), turn)
+    if isinstance(e.xs, Prefetch) and not (e.xs.distance.value == 1 and load_ahead(writer)):
+        writer.unheeded[NOT_STAGED] = None
 
 
 def _change(writer: KernelWriter, e: Expr, accumulator: Expr, target: Target) -> None:

@@ -27,8 +27,21 @@ def chosen(candidates: Candidates) -> Iterator[dict[str, int | str]]:
     """The configurations that are looked at, each once."""
     found = [candidates.default(machine, sizes) for machine in (CPU, GPU) for sizes in SIZES]
     drawn = configurations(candidates, DRAWN)
-    found += [each for each in drawn if not candidates.schedule(str(each["schedule"])).by_library]
+    found += [each for each in drawn if _is_kernel(candidates, each)]
     yield from {json.dumps(each, sort_keys=True): each for each in found}.values()
+
+
+def _is_kernel(candidates: Candidates, configuration: dict[str, int | str]) -> bool:
+    """Is it no call of the host's library, and do the values of its parameters go together?"""
+    schedule = candidates.schedule(str(configuration["schedule"]))
+    values = {name: int(value) for name, value in configuration.items() if name != "schedule"}
+    asked = [
+        (constraint, {v.name for v in constraint.left.variables | constraint.right.variables})
+        for constraint in schedule.constraints(candidates.normal)
+    ]
+    return not schedule.by_library and all(
+        constraint.holds(values) for constraint, names in asked if names <= set(values)
+    )
 
 
 def digests(case: Case, which: slice = slice(None)) -> dict[str, str]:

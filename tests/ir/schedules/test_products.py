@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -20,7 +21,10 @@ from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
 from ir.errors import GenerationError
 from ir.opencl.generate import generate
+from ir.opencl.write.ahead import NOT_STAGED
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import everywhere, of, use
+from ir.rules.opencl.memory import prefetch_input
 from ir.schedules.candidates import Candidates
 from ir.schedules.products.form import Product
 from lazyarr.compile.executable import Executable
@@ -249,6 +253,10 @@ def test_tiles_have_the_value_of_single_products(case, data):
         {"apart": 0, "chunk": 8},
         {"copied": 4, "chunk": 8},
         {"copied": 2, "chunk": 8, "rows_turned": 0, "columns_turned": 1},
+        {"ahead": 1},
+        {"ahead": 1, "rows_turned": 0, "columns_turned": 1, "unrolled": 1},
+        {"ahead": 1, "copied": 4, "chunk": 8},
+        {"ahead": 1, "copied": 2, "chunk": 8, "rows_turned": 0, "columns_turned": 1},
     ]
 )
 def test_kernels_of_tiles_compute_every_shape(case, choices):
@@ -263,6 +271,28 @@ def test_chunks_are_staged_between_barriers_and_nothing_else_is():
     assert chunk.index("barrier(") < chunk.index("shared0[") < chunk.index("shared1[") < chunk.rindex("barrier(")
 
 
+@pytest.mark.parametrize("copied", [1, 4])
+def test_the_next_chunk_is_loaded_while_this_one_is_used(copied):
+    """Into elements of private arrays that have a number each, so that these are registers."""
+    program = generate(tiled(case_of("plain"), ahead=1, copied=copied, chunk=8).result)
+    first, chunk = program.source.split("for (int i0")
+    assert len(re.findall(r"float4? ahead\d\[", first)) == 2
+    staged, used = chunk.split("barrier(")[1:3]
+    assert "shared0[" in staged
+    assert "xss[" not in staged
+    assert used.index("if ((i0 + 1) <") < used.index("ahead0[0] = ") < used.index("kept0")
+    assert not re.search(r"ahead\d\[[^\]]*[a-z]", program.source)
+    assert program.source.count("barrier(") == 2
+    assert not program.unheeded
+
+
+def test_what_nobody_stages_is_not_loaded_ahead():
+    low = derived(case_of("plain"), "product_blocks").result
+    asked = everywhere(of(Reduce)(use(prefetch_input, distance=1)))(low, ())
+    assert asked is not None
+    assert NOT_STAGED in generate(asked.expr).unheeded
+
+
 def test_rows_of_columns_lie_on_different_banks():
     """Of a tile, each row of terms begins four elements later; so do those of its columns after each 32."""
     source = generate(tiled(case_of("plain"), down=8, across=8, columns=8, rows=4).result).source
@@ -274,7 +304,7 @@ def test_rows_of_columns_lie_on_different_banks():
 
 
 @pytest.mark.device
-@each_with([{"parts": 4}, {"parts": 8}])
+@each_with([{"parts": 4}, {"parts": 8}, {"parts": 4, "ahead": 1}])
 def test_parts_by_tiles_are_added_up(case, choices):
     low = verified(case, choices, derived(case, "product_tile_parts", **{**TILE, "width": 2, **choices}))
     check_shapes(case.expr, low, LONG_ROWS)
@@ -312,7 +342,9 @@ def test_a_kernel_is_not_launched_where_its_indices_do_not_count_what_it_writes(
 
 
 @pytest.mark.device
-@pytest.mark.parametrize("choices", [{}, {"rows_turned": 0, "unrolled": 1, "rows": 1, "columns": 2}], ids=str)
+@pytest.mark.parametrize(
+    "choices", [{}, {"rows_turned": 0, "unrolled": 1, "rows": 1, "columns": 2, "ahead": 1}], ids=str
+)
 def test_each_of_many_products_is_computed_by_tiles(choices):
     derivation = derived(BATCH, "products_tiles", **{**TILE, "width": 2, **choices})
     derivation.verify()
@@ -409,7 +441,7 @@ from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import LaunchError, default_device
 case = case_of({name!r})
-low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4, "chunk": 8, "copied": 4}})).result
+low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4, "chunk": 8, "copied": 4, "ahead": 1}})).result
 for n, m, k in [(1, 4, 1), (9, 5, 17), (17, 8, 16), (5, 36, 9)]:
     check(default_device(), case.expr, low, {{"n": n, "m": m, "k": k}}, exact=True)
 """
