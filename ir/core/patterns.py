@@ -45,6 +45,7 @@ from ir.core.signature import (
     MAP_LIBRARY,
     MAP_REDUCE_SEQ,
     MAP_SEQ,
+    MAP_SEQ_HEAD,
     MAP_SEQ_UNROLL,
     REDUCE,
     REDUCE_SEQ,
@@ -68,12 +69,12 @@ from ir.core.signature import (
 )
 
 __all__ = [
-    "MAP", "MAP_LIBRARY", "MAP_REDUCE_SEQ", "MAP_SEQ", "MAP_SEQ_UNROLL", "REDUCE", "REDUCE_SEQ", "REDUCE_SEQ_UNROLL",
-    "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER", "SCATTER_SEQ",
-    "SIGNATURES", "AsScalar", "AsVector", "Call", "Cast", "Compact", "Concat", "Element", "FromSize", "Gather",
-    "Generate", "Get", "Head", "Id", "IndexView", "Iterate", "Join", "Kind", "Literal", "Map", "MapReduce", "Memory",
-    "Overlap", "Pad", "Pattern", "Permute", "Prefetch", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder",
-    "ReorderStride", "Repeat", "Scan", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose",
-    "Tuple", "Vect", "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local", "map_warp",
-    "map_workgroup", "moves_elements", "narrow", "row_length",
+    "MAP", "MAP_LIBRARY", "MAP_REDUCE_SEQ", "MAP_SEQ", "MAP_SEQ_HEAD", "MAP_SEQ_UNROLL", "REDUCE", "REDUCE_SEQ",
+    "REDUCE_SEQ_UNROLL", "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER",
+    "SCATTER_SEQ", "SIGNATURES", "AsScalar", "AsVector", "Call", "Cast", "Compact", "Concat", "Element", "FromSize",
+    "Gather", "Generate", "Get", "Head", "Id", "IndexView", "Iterate", "Join", "Kind", "Literal", "Map", "MapReduce",
+    "Memory", "Overlap", "Pad", "Pattern", "Permute", "Prefetch", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart",
+    "Reorder", "ReorderStride", "Repeat", "Scan", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split",
+    "Transpose", "Tuple", "Vect", "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local",
+    "map_warp", "map_workgroup", "moves_elements", "narrow", "row_length",
 ]  # fmt: skip

@@ -13,10 +13,10 @@ from ir.errors import TypeMismatch
 from ir.locks import cached_property
 
 __all__ = [
-    "LANES", "MAP", "MAP_LIBRARY", "MAP_REDUCE_SEQ", "MAP_SEQ", "MAP_SEQ_UNROLL", "REDUCE", "REDUCE_SEQ",
-    "REDUCE_SEQ_UNROLL", "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER",
-    "SCATTER_SEQ", "SIGNATURES", "Kind", "Pattern", "array_type", "exact_quotient", "is_open", "map_global", "map_lane",
-    "map_local", "map_warp", "map_workgroup", "require_same",
+    "LANES", "MAP", "MAP_LIBRARY", "MAP_REDUCE_SEQ", "MAP_SEQ", "MAP_SEQ_HEAD", "MAP_SEQ_UNROLL", "REDUCE",
+    "REDUCE_SEQ", "REDUCE_SEQ_UNROLL", "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL",
+    "SCATTER", "SCATTER_SEQ", "SIGNATURES", "Kind", "Pattern", "array_type", "exact_quotient", "is_open", "map_global",
+    "map_lane", "map_local", "map_warp", "map_workgroup", "require_same",
 ]  # fmt: skip
 
 
@@ -62,6 +62,8 @@ MAP = Kind("map")
 MAP_LIBRARY = Kind("mapLibrary")
 """All of it, what its function says too, by one call of the host's library: no kernel of ours."""
 MAP_SEQ = Kind("mapSeq")
+MAP_SEQ_HEAD = Kind("mapSeqHead")
+"""In order, but for the turns at the end whose results are written nowhere, behind a head: these are left out."""
 MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
 MAP_REDUCE_SEQ = Kind("mapReduceSeq")
 REDUCE = Kind("reduce")

@@ -72,7 +72,7 @@ def _is_shared_out(context: Context) -> bool:
     for kind in reversed(context):
         if kind == KEPT:
             return True
-        if kind.name not in ("mapWarp", "mapSeq", "mapSeqUnroll"):
+        if kind.name not in ("mapWarp", "mapSeq", "mapSeqHead", "mapSeqUnroll"):
             return False
     return False
 

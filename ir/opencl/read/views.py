@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ir.core.sizes import Size, is_le, is_lt, size, var
+from ir.core.sizes import Size, is_le, is_lt, minimum, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 
@@ -43,6 +43,7 @@ __all__ = [
     "scatter_target",
     "shifted",
     "target_at",
+    "turns_written",
     "vectors_of",
 ]  # fmt: skip
 
@@ -237,6 +238,29 @@ def headed(target: Target, count: Size, length: Size) -> Target:
     if is_le(length, count):
         return target
     return array_target(lambda i: target_at(target, i) if is_lt(i, count) else _guarded(target_at(target, i), i, count))
+
+
+def turns_written(target: Target, turns: Size, t: Type) -> Size:
+    """How many turns of a loop write anything, that of number i an element of type t to `target_at(target, i)`."""
+    i = var("turn_", 0, turns - 1)
+    for index, count in _guards_of(target_at(target, i), t):
+        limit = count - (index - i)
+        if not any(v.name.startswith(("turn_", "inner_", "lane_")) for v in limit.variables):
+            turns = minimum(turns, limit)
+    return turns
+
+
+def _guards_of(target: Target, t: Type, depth: int = 0) -> tuple[tuple[Size, Size], ...]:
+    """The guards of all scalars of a value; the indices of those inside are variables."""
+    if isinstance(t, ArrayType):
+        i = size(0) if t.length.value == 1 else var(f"inner_{depth}", 0, t.length - 1)
+        return _guards_of(target_at(target, i), t.element, depth + 1)
+    if target.lanes is not None and isinstance(t, VectorType):
+        return _guards_of(target.lanes(var("lane_", 0, t.width - 1)), t.element)
+    if isinstance(t, TupleType) and target.parts is not None:
+        first, *others = (_guards_of(part, p, depth) for part, p in zip(target.parts, t.elements, strict=True))
+        return tuple(guard for guard in first if all(guard in other for other in others))
+    return target.guards
 
 
 def _guarded(target: Target, i: Size, count: Size) -> Target:

@@ -8,6 +8,7 @@ import ir.opencl.write.sorting  # noqa: F401  # registers how ranks are written
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
+    MAP_SEQ_HEAD,
     AsScalar,
     Compact,
     Concat,
@@ -51,6 +52,7 @@ from ir.opencl.read.views import (
     scatter_target,
     shifted,
     target_at,
+    turns_written,
 )
 from ir.opencl.scope import Scope
 from ir.opencl.stages import Launch
@@ -328,6 +330,8 @@ class KernelWriter(LoopWriter):
                     self.write(body, target_at(target, size(number)))
                 self._emit(block)
             return
+        if e.how is MAP_SEQ_HEAD:
+            trip = turns_written(target, trip, body.type)
         with self._loop(e.how.name, e.how.dim, trip) as index:
             self.hint_reads(e.xs, xs, index)
             if ahead is not None:

@@ -10,6 +10,7 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
+    MAP_SEQ_HEAD,
     MAP_SEQ_UNROLL,
     REDUCE,
     REDUCE_SEQ,
@@ -185,6 +186,15 @@ def scan_to_seq(e: Scan) -> Expr | None:
     match e:
         case Scan(f, z, xs, how) if how == SCAN:
             return Scan(f, z, xs, SCAN_SEQ)
+    return None
+
+
+@rule(source="semantics of head")
+def leave_out_behind_head(e: Map, context: Context) -> Expr | None:
+    """mapSeq f  ->  mapSeqHead f      where no mapLocal, mapWarp or mapLane is around it"""
+    match e:
+        case Map(f, xs, how) if how == MAP_SEQ and not any(kind.is_local for kind in functions_of(context)):
+            return Map(f, xs, MAP_SEQ_HEAD)
     return None
 
 

@@ -12,10 +12,12 @@ from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, PREFETCHED_AHEAD
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Strategy, use
+from ir.rewrite.places import joined
+from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.common import is_scalar_like, length
-from ir.rules.opencl.lowering import map_to_global, map_to_seq
-from ir.schedules.maps.flat import in_turns, in_vectors, is_elementwise, ragged, widths
+from ir.rules.maps.algorithmic import split_join
+from ir.rules.opencl.lowering import map_to_global
+from ir.schedules.maps.flat import in_turns, in_vectors, in_whole_chunks, is_elementwise, ragged, widths
 from ir.schedules.schedule import (
     GROUPS,
     MACHINE,
@@ -29,7 +31,7 @@ from ir.schedules.schedule import (
     prefetching,
     widest_of,
 )
-from ir.schedules.tactics import alone_over, sequential, split_over, to_grid, to_groups
+from ir.schedules.tactics import alone_over, over, sequential, split_over, to_grid, to_groups
 
 __all__ = ["MapRows", "MapRowsGrid", "row_length"]
 
@@ -116,14 +118,15 @@ class MapRows(Schedule):
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(join ∘ mapWorkgroup (join ∘ mapSeq (mapSeq f in vectors) ∘ split m) ∘ split, .. over what is left)"""
+        """join ∘ head n ∘ join ∘ mapWorkgroup (mapSeqHead (mapSeq f in vectors)) ∘ split s ∘ (λxss. concat(xss, zeros))
+        ∘ split m
+        """
         e, groups, width = start.result, choices["groups"], choices["width"]
         row, rows = _row(e), _rows(e)
-        share = rows // groups
+        share = (rows + groups - 1) // groups
         along = _in_vectors(row, width, in_turns(1, size(1), choices["prefetch"] // width))
-        several = split_over(row * share, to_groups, split_over(row, map_to_seq, along))
-        one = split_over(row, to_groups, along)
-        return start.then(ragged(length(e), groups * share * row, several, one), self.name)
+        several = in_whole_chunks(rows, share, groups, lambda level: split_over(share, to_groups, over(level, along)))
+        return start.then(seq(use(split_join, n=row), at(joined, several)), self.name)
 
 
 class MapRowsGrid(Schedule):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import AsScalar, Map
-from ir.core.sizes import Size, var
+from ir.core.patterns import AsScalar, Head, Map
+from ir.core.sizes import Size, SizeLike, size, var
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, MAP_GROUP, PREFETCHED_AHEAD
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, body, function, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.layout.ragged import map_partition
+from ir.rules.layout.ragged import map_pad, map_partition
 from ir.rules.layout.views import interchange
 from ir.rules.maps.algorithmic import split_join
-from ir.rules.opencl.lowering import map_to_seq, unroll
+from ir.rules.opencl.lowering import leave_out_behind_head, map_to_seq, unroll
 from ir.rules.opencl.memory import prefetch_input, prefetch_output
 from ir.rules.opencl.vectorise import is_vectorisable, vect_propagation, vectorise_map
 from ir.schedules.schedule import (
@@ -33,8 +35,8 @@ from ir.schedules.schedule import (
 from ir.schedules.tactics import alone_over, at_parts, is_open_map, sequential, split_over, to_groups, to_items, when
 
 __all__ = [
-    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "in_vectors", "is_elementwise", "pieces",
-    "prefetching_both", "ragged", "widths",
+    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "in_vectors", "in_whole_chunks", "is_elementwise",
+    "pieces", "prefetching_both", "ragged", "widths",
 ]  # fmt: skip
 
 WIDTHS = (1, 2, 4, 8, 16)
@@ -85,6 +87,21 @@ def ragged(n: Size, whole: Size, main: Strategy, tail: Strategy) -> Strategy:
 def pieces(n: Size, whole: Size, main: Strategy, tail: Strategy) -> Strategy:
     """As `ragged`, also where it is known that nothing is whole."""
     return tail if whole.value == 0 else ragged(n, whole, main, tail)
+
+
+def in_whole_chunks(n: Size, chunk: SizeLike, count: SizeLike, lowered: Callable[[Strategy], Strategy]) -> Strategy:
+    """map f over n elements  ->  head n ∘ map f over so many chunks, which hold no fewer; the last one ends early
+
+    So there is one loop for all, where `ragged` has another one for what is left over.
+
+    Args:
+        lowered: how the map over the chunks is lowered, given how the map over the elements of each is
+    """
+    whole = size(count) * chunk
+    if whole is n:
+        return lowered(map_to_seq)
+    turns = seq(map_to_seq, leave_out_behind_head)
+    return seq(use(map_pad, count=whole - n), at(below(Head), lowered(turns)))
 
 
 class MapChunks(Schedule):

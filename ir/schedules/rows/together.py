@@ -35,7 +35,7 @@ from ir.rules.maps.algorithmic import map_identity, split_join
 from ir.rules.maps.fusion import elements_of_map, map_of_elements
 from ir.rules.maps.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions_of_zip, join_to_concat
 from ir.rules.opencl.lowering import map_to_seq, unroll
-from ir.schedules.maps.flat import pieces
+from ir.schedules.maps.flat import in_whole_chunks, pieces
 from ir.schedules.reductions.chains import (
     Rows,
     in_short_chains,
@@ -159,19 +159,22 @@ class RowsTogether(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (join ∘ transpose ∘ mapSeq (together) ∘ transpose ∘ split t) ∘ split (t*r),
-        join ∘ mapWorkgroup (fold)), the latter over the rows that are left
+        join ∘ mapWorkgroup (fold)), the latter over the rows that are left; one by one
+        head n ∘ join ∘ mapWorkgroup (join ∘ mapSeqHead (fold)) ∘ split t ∘ (λxss. concat(xss, zeros))
         """
         how, rows, turns = Folding.of(choices), choices["rows"], choices["turns"]
         n = count_of_rows(start.result)
-        whole = rows * turns * (n // (rows * turns))
-        streams = seq(
-            use(split_join, n=turns),
-            at(joined, seq(interchange, at(transposed, over(map_to_seq, together(how))))),
-        )
-        chunk = streams if rows > 1 else one_by_one(map_to_seq, how)
-        both = pieces(n, whole, split_over(rows * turns, to_groups, chunk), one_by_one(to_groups, how))
+        if rows == 1:
+            all_rows = in_whole_chunks(
+                n, turns, (n + turns - 1) // turns, lambda level: split_over(turns, to_groups, one_by_one(level, how))
+            )
+        else:
+            whole = rows * turns * (n // (rows * turns))
+            streams = seq(interchange, at(transposed, over(map_to_seq, together(how))))
+            chunk = seq(use(split_join, n=turns), at(joined, streams))
+            all_rows = pieces(n, whole, split_over(rows * turns, to_groups, chunk), one_by_one(to_groups, how))
         others = at(joined / body, reduce_others(fold_here(how)))
-        return start.then(seq(others, elements_of_map, both), self.name)
+        return start.then(seq(others, elements_of_map, all_rows), self.name)
 
 
 def _have_nothing_in_common(e: Expr, row: Expr) -> bool:

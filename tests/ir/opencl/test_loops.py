@@ -46,3 +46,40 @@ def test_loops_and_guards(text, loops, guards, device):
     source = generate(e).source
     assert (source.count("for ("), source.count("if (")) == (loops, guards)
     check(device, e, e, {"n": 9}, exact=True)
+
+
+CHUNKS = {"n": N, "k": (N + 3) // 4 * 4 - N}
+"""Names of lengths: that of an array, and how many more make it one of whole chunks of four."""
+
+
+@pytest.mark.parametrize(
+    ("function", "row"),
+    [
+        ("abs", False),
+        ("(reduceSeq (+) 0)", True),
+        ("(λr. (element 0 r, abs (element 0 r)))", True),  # pairs, both of which are written
+        ("(mapSeqUnroll abs)", True),
+    ],
+)
+def test_turns_behind_a_head_are_left_out(function, row, device):
+    def written(how):
+        text = f"head n (join (mapWorkgroup ({how} {function}) (split 4 (pad 0 k xs))))"
+        e = parse(text, {"xs": array_of(FLOAT32, N, 3) if row else array_of(FLOAT32, N)}, CHUNKS)
+        verify_low_level(e)
+        for n in (1, 4, 9):
+            check(device, e, e, {"n": n}, exact=True)
+        return generate(e).source
+
+    source = written("mapSeqHead")
+    assert "if (" not in source  # none of them is tested in its turn
+    assert "(n - 1)" not in source  # nor told where the array ends
+    assert "if (" in written("mapSeq")
+
+
+def test_only_turns_that_write_nothing_are_left_out(device):
+    """The head is of each chunk, not of what is made of them."""
+    e = parse("join (mapWorkgroup (λc. head 3 (mapSeqHead abs c)) (split 4 xs))", {"xs": array_of(FLOAT32, N * 4)})
+    check(device, e, e, {"n": 3}, exact=True)
+    assert "i0 < 3;" in generate(e).source
+    whole = parse("mapSeqHead abs xs", {"xs": array_of(FLOAT32, N)})
+    assert generate(whole).source == generate(parse("mapSeq abs xs", {"xs": array_of(FLOAT32, N)})).source

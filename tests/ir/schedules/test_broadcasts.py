@@ -67,6 +67,12 @@ def test_no_index_is_divided_by_the_length_of_a_row(case, schedule):
         assert "% m" not in source
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_last_rows_are_no_loop_of_their_own(case):
+    low = Candidates.of(case.expr).derive({"schedule": "map_rows", "groups": 8, "width": 4, "prefetch": 0}).result
+    assert generate(low).source.count("get_group_id(0)") == 1
+
+
 SIZES = [{"n": 5, "m": 3}, {"n": 1, "m": 19}, {"n": 37, "m": 1}, {"n": 13, "m": 16}, {"n": 11, "m": 37}]
 
 

@@ -178,6 +178,14 @@ def test_rows_whose_number_is_known_leave_none_over():
     assert accumulators(derived(case, rows=4, turns=16)) == {1}  # all are left over
 
 
+@pytest.mark.parametrize("turns", [4, 16])
+def test_the_last_of_rows_one_by_one_are_no_loop_of_their_own(turns):
+    """What compilers are given is written once."""
+    source = generate(derived(case_of("rows"), rows=1, turns=turns)).source
+    assert source.count("get_group_id(0)") == 1
+    assert f"min((int){turns}, (int)(n - {turns} * group0))" in source
+
+
 def default(sizes: dict[str, int], case: str = "gemv", machine: Machine = CPU) -> dict[str, int | str]:
     return Candidates.of(case_of(case).expr).default(machine, sizes)
 

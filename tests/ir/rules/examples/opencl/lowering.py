@@ -25,6 +25,11 @@ refuses(
     "reduce (+) 0 v8",
 )
 
+fires("leave_out_behind_head", "mapSeq abs xs", "mapSeqHead abs xs")
+fires("leave_out_behind_head", "mapWorkgroup (mapSeq abs) xss", "mapWorkgroup (mapSeqHead abs) xss", at_=(0, 0))
+refuses("leave_out_behind_head", "map abs xs", "mapSeqHead abs xs", "mapSeqUnroll abs v8", "mapGlobal abs xs")
+refuses("leave_out_behind_head", "mapWorkgroup (mapLocal (mapSeq abs)) cube", at_=(0, 0, 0, 0))
+
 # --- ICFP 2015, figure 7 ----------------------------------------------------------------------------------------------
 
 # (a) maps, with the pre-conditions of the thesis
