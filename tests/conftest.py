@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             wanted = not (marked or "device" in getattr(item, "fixturenames", ()))
             wanted = wanted and cases[name] % ONE_OF == 0
             cases[name] += 1
-        elif wanted and name.startswith(SAMPLED):
+        elif wanted and name.startswith(SAMPLED) and item.get_closest_marker("each") is None:
             wanted = cases[name] == 0 or _is_drawn(item.nodeid)
             cases[name] += 1
         (kept if wanted else left).append(item)

@@ -14,6 +14,8 @@ from ir.core.types import array_of, scalar
 from ir.opencl.generate import generate
 from lazyarr import config
 
+pytestmark = pytest.mark.each
+
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 SIGNED = INTEGERS[:4]
 LENGTHS = (1, 7, 203)  # 203: whole vectors of any width, and a tail
