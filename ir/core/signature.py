@@ -63,7 +63,9 @@ MAP_LIBRARY = Kind("mapLibrary")
 """All of it, what its function says too, by one call of the host's library: no kernel of ours."""
 MAP_SEQ = Kind("mapSeq")
 MAP_SEQ_HEAD = Kind("mapSeqHead")
-"""In order, but for the turns at the end whose results are written nowhere, behind a head: these are left out."""
+"""In order, but for the turns at the end whose results are written nowhere: the generator, which knows behind which
+limit a head writes nothing, leaves them out.
+"""
 MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
 MAP_REDUCE_SEQ = Kind("mapReduceSeq")
 REDUCE = Kind("reduce")

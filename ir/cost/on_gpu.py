@@ -257,19 +257,23 @@ class _Reader:
         count = min(lanes[-1][1], WARP)
         if place.space == "local":
             words, apart = max(1, bytes_ // 4), abs(stride) * place.bytes // 4
-            if any(
-                v.name == lanes[-1][0] for atom in divisions_in(place.index) for x in atom.operands for v in x.variables
-            ):
-                return max(1.0, words * count / WARP)  # rows lie apart so that their elements are in different banks
+            if _is_divided(place.index, lanes[-1][0]):  # parts of rows lie apart, so that they are in different banks
+                return max(1.0, words * count / WARP)
             return words * float(gcd(max(1, apart // words), WARP))
         if place.space == "private":
             return bytes_ / 4
-        apart = max(abs(stride) * place.bytes, bytes_)
-        lines = min(-(-count * apart // self.gpu.line), count)
+        step = max(abs(stride) * place.bytes, bytes_)
+        lines = min(-(-count * step // self.gpu.line), count)
         words = max(1, bytes_ // 4)
-        return max(lines / LINES_IN_A_TICK, words * min(gcd(max(1, apart // 4 // words), WARP), count))
+        return max(lines / LINES_IN_A_TICK, words * min(gcd(max(1, step // 4 // words), WARP), count))
 
     @staticmethod
     def is_memory(place: Place) -> bool:
         """Does it lie in memory? Elements of a private array that have a number of their own are kept in registers."""
         return place.space != "private" or place.index is None or place.index.value is None
+
+
+def _is_divided(index: Size, variable: str) -> bool:
+    """Is there a quotient or a remainder of that variable in an index?"""
+    operands = (x for atom in divisions_in(index) for x in atom.operands)
+    return any(v.name == variable for x in operands for v in x.variables)

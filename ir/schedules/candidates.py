@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, product
-from math import inf, prod
+from math import inf, isfinite, prod
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Concat, Generate
@@ -226,6 +226,8 @@ class Candidates:
             return _predicted_seconds(self, tuple(each.items()), machine, known)
 
         taken = seconds(first)
+        if not isfinite(taken):
+            return first
         faster = [rival for rival, part in rivals if seconds(rival) <= part * taken]
         return min(faster, key=seconds, default=first)
 
@@ -260,7 +262,8 @@ class Candidates:
         own, matching = self.schedule(str(configuration["schedule"])), {schedule.name for schedule in self.schedules}
         rivals = own.rivals(self.normal, machine, choices, sizes)
         if own.is_ranked and not machine.is_cpu:
-            others = matching - {own.name} - {rival.schedule for rival in rivals}
+            ranked = {schedule.name for schedule in self.schedules if schedule.is_ranked}
+            others = ranked - {own.name} - {rival.schedule for rival in rivals}
             rivals += tuple(Rival(name, None, OTHER_TAKES_AT_MOST) for name in sorted(others))
         found: list[tuple[dict[str, int | str], float]] = [
             (

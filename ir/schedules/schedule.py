@@ -181,7 +181,7 @@ class Rival:
     Attributes:
         schedule: its name
         choices: those of its parameters; None for its default
-        takes_at_most: the part of the default's predicted time that it may take to come instead
+        takes_at_most: it comes instead if it is predicted to take no more than this part of the default's time
     """
 
     schedule: str
@@ -197,7 +197,8 @@ class Schedule(ABC):
         by_library: does the host's library compute it, by no kernel of ours?
         starts_normal: does it start from the normal form? What others match is lowered by them alone, as it stands
         writes_parts: does it put together arrays that it computes?
-        is_ranked: are all schedules its rivals where it is the default on a GPU?
+        is_ranked: does the cost model compare it on a GPU with all others of which the same is true, where it is the
+            default?
     """
 
     name: str

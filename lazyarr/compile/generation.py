@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import MAP_SEQ, Map
+from ir.core.patterns import MAP_SEQ, MAP_SEQ_HEAD, Map
 from ir.cost.thresholds.tiers import LONG_INDICES_FROM_LOOPS
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import Program, generate
@@ -57,7 +57,7 @@ def has_many_loops(low: Expr) -> bool:
     LLVM writes each index of a loop in every type of integers that the kernel's loops count in, and asks of each
     whether it may overflow: of 64 bits, as addresses are, there is one.
     """
-    loops = sum(isinstance(node, Map) and node.how is MAP_SEQ for node in postorder(low))
+    loops = sum(isinstance(node, Map) and node.how in (MAP_SEQ, MAP_SEQ_HEAD) for node in postorder(low))
     return loops >= LONG_INDICES_FROM_LOOPS
 
 

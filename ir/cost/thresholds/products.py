@@ -86,9 +86,8 @@ SMALLER_TILES: Final[tuple[Mapping[str, int], ...]] = (
     {"down": 8, "across": 8, "rows": 2, "columns": 4},
 )
 """Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H200,
-products of 1024 x 1024 float32 take 0.064 ms in tiles of 64 x 64, 0.077 with nothing loaded ahead, 0.061 in tiles of 64
-x 128 loaded ahead, of which 2048 x 2048 take 0.59, and 0.402 with nothing loaded ahead; by hand on an H100, 1024 x 1024
-0.120 of 128 x 128.
+products of 1024 x 1024 float32 take 0.064 ms in tiles of 64 x 64, and 0.077 with nothing loaded ahead. Products of 2048
+x 2048 take 0.40 ms in tiles of 64 x 128, and 0.59 with chunks loaded ahead, which takes registers of other groups.
 """
 
 FEW_TERMS: Final = 128
@@ -133,10 +132,10 @@ takes 0.035 ms in 128 parts, 0.050 in 64, 0.041 in 256, 0.047 in 512.
 """
 
 SHARED_TERMS_OF_LARGE_TILES_FROM: Final = 2048
-"""Terms from which on they are shared out rather than smaller tiles taken. Measured: on an H200, a product of 997 x
-20,011 and 20,011 x 997 float32 takes 1.02 ms in 4 parts and tiles of 64 x 128, 1.40 in one part and tiles of 64 x 64;
-of 1000 x 1000 and 1000 x 1000 0.081 and 0.079. Where results are few, smaller tiles in parts stay: 509 x 2053 and
-2053 x 509 take 0.048 ms, with the larger ones 0.056.
+"""Terms from which on they are shared out where large tiles are too few; with fewer terms smaller tiles are taken.
+Measured: on an H200, a product of 997 x 20,011 and 20,011 x 997 float32 takes 0.94 ms in 4 parts and tiles of 128 x
+128, 1.18 in one part and tiles of 64 x 64; of 1000 x 1000 and 1000 x 1000 0.089 and 0.072. Where results are few,
+smaller tiles in parts stay: 509 x 2053 and 2053 x 509 take 0.038 ms, with the larger ones 0.054.
 """
 
 SHARED_TERMS_FROM: Final = 1024

@@ -11,7 +11,7 @@ from ir.core.stored import changed_elements, changes
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import GenerationError
 from ir.opencl.read.views import ArrayView, Target, TupleView, Value, component_of, element_at, target_at
-from ir.opencl.write.ahead import NOT_STAGED, load_ahead
+from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT, load_ahead
 from ir.opencl.write.scattering import combine, stored
 
 if TYPE_CHECKING:
@@ -81,8 +81,11 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
             _change(writer, body, accumulator, target)
 
     writer.each(e.how, length_of(e.xs), turn)
-    if isinstance(e.xs, Prefetch) and not (e.xs.distance.value == 1 and load_ahead(writer)):
-        writer.unheeded[NOT_STAGED] = None
+    if isinstance(e.xs, Prefetch):
+        if e.xs.distance.value != 1:
+            writer.unheeded[NOT_THE_NEXT] = None
+        elif not load_ahead(writer):
+            writer.unheeded[NOT_STAGED] = None
 
 
 def _change(writer: KernelWriter, e: Expr, accumulator: Expr, target: Target) -> None:

@@ -6,9 +6,9 @@ Source: V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ir.core.sizes import Size, size
 from ir.opencl.passes.accesses import NAME
@@ -18,9 +18,17 @@ from ir.opencl.tree import Access, Barrier, Block, Declare, If, Loop, Node, Stat
 if TYPE_CHECKING:
     from ir.opencl.write.kernel import KernelWriter
 
-__all__ = ["NOT_STAGED", "load_ahead"]
+__all__ = ["NOT_STAGED", "NOT_THE_NEXT", "load_ahead"]
 
 NOT_STAGED = "prefetch of what no work-items copy to local memory at the beginning of a turn"
+
+NOT_THE_NEXT = "prefetch of what another turn than the next copies to local memory"
+
+_LOADED_AT_MOST = 64
+"""Elements of each array that a work-item loads ahead at most: each is a register, and a statement of its own."""
+
+_Exchanged: TypeAlias = Mapping[Size, tuple[str, Size]]
+"""Variables, and the number that takes the place of each: as C spells it, and as a size."""
 
 
 def load_ahead(writer: KernelWriter) -> bool:
@@ -34,64 +42,95 @@ def load_ahead(writer: KernelWriter) -> bool:
     loop = block[-1] if block else None
     if not isinstance(loop, Loop) or loop.body.turns is None or loop.body.turns.kind:
         return False
-    staged, copies = list[Node](), list[_Copy]()
-    body = loop.body.body
-    for node in body:
-        if isinstance(node, Barrier) or (isinstance(node, Declare) and not node.reads):
-            staged.append(node)
-            continue
-        copy = _copy(writer, node)
-        if copy is None:
+    staged, copies, declared = list[Node](), list[_Copies](), set[str]()
+    nodes = list(loop.body.body)
+    while nodes:
+        found = _copies(writer, nodes[:2]) or _copies(writer, nodes[:1])
+        if found is not None:
+            if any(declared.intersection(NAME.findall(text)) for copy in found.arrays for text in copy.texts()):
+                break  # a variable of this turn is not the next one's
+            copies.append(found)
+            staged.append(found.stored(writer))
+            taken = found.nodes
+        elif isinstance(nodes[0], Barrier) or (isinstance(nodes[0], Declare) and not nodes[0].reads):
+            declared |= {nodes[0].name} if isinstance(nodes[0], Declare) else set()
+            staged.append(nodes[0])
+            taken = 1
+        else:
             break
-        copies.append(copy)
-        staged.append(copy.stored(writer))
+        del nodes[:taken]
     if not copies or not any(isinstance(node, Barrier) for node in staged):
         return False
     index, following = loop.body.turns.index, f"({loop.var} + {loop.step})"
-    first = Block([copy.loaded(writer, index, loop.start, size(0)) for copy in copies])
-    ahead = Block([copy.loaded(writer, index, following, index + 1) for copy in copies])
-    loop.body.body = [*staged, If(f"{following} < {loop.stop}", ahead), *body[len(staged) :]]
-    block[-1:] = [*(copy.array for copy in copies), If(f"{loop.start} < {loop.stop}", first), loop]
+    first = Block([copy.loaded(writer, {index: (_number(writer, 0), size(0))}) for copy in copies])
+    ahead = Block([copy.loaded(writer, {index: (following, index + 1)}) for copy in copies])
+    loop.body.body = [*staged, If(f"{following} < {loop.stop}", ahead), *nodes]
+    block[-1:] = [
+        *(copy.array for each in copies for copy in each.arrays),
+        If(f"{loop.start} < {loop.stop}", first),
+        loop,
+    ]
     return True
 
 
 @dataclass
 class _Copy:
-    """Statements that copy to local memory.
+    """What is copied to an array in local memory.
 
     Attributes:
-        levels: the maps over work-items around them, the outermost first
         values: what is loaded, one after the other
         stores: where each of them goes: the places, and the statements
         array: where each work-item keeps the values
     """
 
-    levels: list[tuple[Declare, Turns]]
     values: list[str]
     stores: list[list[tuple[Access, str]]]
     array: Declare
 
-    def stored(self, writer: KernelWriter) -> Node:
-        """What was loaded goes to local memory."""
-        return self._by_items(
-            [
-                Statement(text, writer.accesses.reads(kept), (place,), place)
-                for kept, stores in zip(_elements(self.array), self.stores, strict=True)
-                for place, text in stores
-            ]
-        )
+    def texts(self) -> list[str]:
+        """All that it says in C."""
+        return [*self.values, *(text for stores in self.stores for _, text in stores)]
 
-    def loaded(self, writer: KernelWriter, index: Size, text: str, turn: Size) -> Node:
-        """What a turn of the loop over `index` copies is loaded."""
-        found = []
+    def stored(self, writer: KernelWriter) -> list[Node]:
+        """What was loaded goes to local memory."""
+        return [
+            Statement(text, writer.accesses.reads(kept), (place,), place)
+            for kept, stores in zip(_elements(self.array), self.stores, strict=True)
+            for place, text in stores
+        ]
+
+    def loaded(self, writer: KernelWriter, turn: _Exchanged) -> list[Node]:
+        """What a turn of the loop copies is loaded."""
+        found = list[Node]()
         for kept, value in zip(_elements(self.array), self.values, strict=True):
             (place,) = writer.accesses.reads(kept)
-            moved = writer.accesses.moved(value, {index.name: text}, {index: turn})
+            moved = _moved(writer, value, turn)
             found.append(Statement(f"{kept} = {moved}", writer.accesses.reads(moved), (place,), place))
-        return self._by_items(found)
+        return found
 
-    def _by_items(self, statements: Sequence[Node]) -> Node:
-        nodes = list(statements)
+
+@dataclass
+class _Copies:
+    """What is copied side by side, to an array for each component of the elements.
+
+    Attributes:
+        nodes: how many nodes of the loop's body that were
+        levels: the maps over work-items around it, the outermost first
+    """
+
+    nodes: int
+    levels: list[tuple[Declare, Turns]]
+    arrays: list[_Copy]
+
+    def stored(self, writer: KernelWriter) -> Node:
+        """What was loaded goes to local memory."""
+        return self._by_items([node for each in self.arrays for node in each.stored(writer)])
+
+    def loaded(self, writer: KernelWriter, turn: _Exchanged) -> Node:
+        """What a turn of the loop copies is loaded."""
+        return self._by_items([node for each in self.arrays for node in each.loaded(writer, turn)])
+
+    def _by_items(self, nodes: list[Node]) -> Node:
         for declared, turns in reversed(self.levels):
             nodes = [declared, Block(nodes, turns)]
         return Block(nodes)
@@ -101,16 +140,27 @@ def _elements(array: Declare) -> list[str]:
     return [f"{array.name}[{i}]" for i in range(array.length or 0)]
 
 
-def _copy(writer: KernelWriter, node: Node) -> _Copy | None:
-    """What a node copies from global to local memory, if that is all it does, in a known number of turns."""
-    count = 1
+def _number(writer: KernelWriter, n: int) -> str:
+    """A number where a variable of indices stood: products with it have as many bits."""
+    wide = writer.spelling.index_type
+    return str(n) if wide == "int" else f"(({wide}){n})"
+
+
+def _moved(writer: KernelWriter, text: str, exchanged: _Exchanged) -> str:
+    names = {variable.name: spelled for variable, (spelled, _) in exchanged.items()}
+    return writer.accesses.moved(text, names, {variable: number for variable, (_, number) in exchanged.items()})
+
+
+def _copies(writer: KernelWriter, nodes: Sequence[Node]) -> _Copies | None:
+    """What nodes copy from global to local memory, if that is all they do, in a known number of turns."""
+    count, turns = len(nodes), 1
     index: Size | None = None
-    if isinstance(node, Loop):
-        over = node.body.turns
-        if over is None or over.kind or over.trip.value is None:
-            return None
-        count, index, node = over.trip.value, over.index, node.body
-    levels, nodes = [], [node]
+    match nodes:
+        case [Loop(body=Block(turns=Turns(kind="") as over) as body)]:
+            if over.trip.value is None or over.trip.value > _LOADED_AT_MOST:
+                return None
+            turns, index, nodes = over.trip.value, over.index, body.body
+    levels = []
     while True:
         match nodes:
             case [Declare() as declared, Block(turns=Turns(kind="mapLocal") as level) as inner]:
@@ -120,40 +170,54 @@ def _copy(writer: KernelWriter, node: Node) -> _Copy | None:
                 nodes = inner.body
             case _:
                 break
-    value, stores = _value_and_stores(nodes)
-    places = [each.stored for each in stores if each.stored is not None]
-    if not places or any(each.reads for each in stores) or any(p.name not in writer.local_arrays for p in places):
+    pairs = _values_and_stores(nodes)
+    places = [each.stored for _, stores in pairs for each in stores]
+    if not pairs or any(place is None or place.name not in writer.local_arrays for place in places):
         return None
-    local, width = writer.local_arrays[places[0].name], 1 if len(places) > 1 else places[0].width
+    if any(each.reads for value, stores in pairs for each in (value, *stores)):
+        return None  # local memory is filled meanwhile
+    numbers = [{} if index is None else {index: (_number(writer, turn), size(turn))} for turn in range(turns)]
+    return _Copies(count, levels, [_copy(writer, value, stores, numbers) for value, stores in pairs])
+
+
+def _copy(
+    writer: KernelWriter,
+    value: Declare | Statement,
+    stores: Sequence[Statement],
+    numbers: Sequence[_Exchanged],
+) -> _Copy:
+    """A value that is stored in each turn of a loop, whose variable has those numbers."""
+    places = [each.stored for each in stores if each.stored is not None]
+    local, width = writer.local_arrays[places[0].name], places[0].width
     type_ = value.type if isinstance(value, Declare) else f"{local.type}{width}" if width > 1 else local.type
-    array = Declare(type_.removeprefix("const "), writer.name_for("ahead"), length=count)
+    array = Declare(type_.removeprefix("const "), writer.name_for("ahead"), length=len(numbers))
     log = writer.accesses
     log.declare(array.name)
-    found = _Copy(levels, [], [], array)
-    element = log.memory[local.name].element
-    for turn, kept in enumerate(_elements(array)):
-        log.note(Storage(array.name, "private", element), kept, size(turn))
-        names, known = ({}, {}) if index is None else ({index.name: str(turn)}, {index: size(turn)})
-        own = []
+    storage = Storage(array.name, "private", log.memory[local.name].element)
+    found = _Copy([], [], array)
+    for turn, (kept, number) in enumerate(zip(_elements(array), numbers, strict=True)):
+        log.note(storage, kept, size(turn))
+        known = {variable: n for variable, (_, n) in number.items()}
+        own = list[tuple[Access, str]]()
         for each, place in zip(stores, places, strict=True):
             target, _, stored = each.text.partition(" = ")
-            read = kept if not isinstance(value, Declare) else stored.replace(value.name, kept)
+            read = log.moved(stored, {value.name: kept}, {}) if isinstance(value, Declare) else kept
             at = place if place.index is None else replace(place, index=place.index.substitute(known))
-            own.append((at, f"{log.moved(target, names, known)} = {read}"))
-        loaded = value.value if isinstance(value, Declare) else value
-        found.values.append(log.moved(loaded or "", names, known))
+            own.append((at, f"{_moved(writer, target, number)} = {read}"))
+        loaded = value.value or "" if isinstance(value, Declare) else value.text.partition(" = ")[2]
+        found.values.append(_moved(writer, loaded, number))
         found.stores.append(own)
     return found
 
 
-def _value_and_stores(nodes: Sequence[Node]) -> tuple[Declare | str, list[Statement]]:
-    """What is loaded, as it is declared or written out, and the statements that store it; none if that is not all."""
+def _values_and_stores(nodes: Sequence[Node]) -> list[tuple[Declare | Statement, list[Statement]]]:
+    """What is loaded, where it is declared or stored at once, and what stores it; none if that is not all."""
     match nodes:
-        case [Statement(text=text) as store]:
-            return text.partition(" = ")[2], [store]
         case [Declare(value=str()) as declared, Block(body=others, turns=None)]:
             stores = [each for each in others if isinstance(each, Statement)]
             read = (NAME.findall(each.text.partition(" = ")[2])[:1] for each in stores)
             if len(stores) == len(others) and all(names == [declared.name] for names in read):
-                return declared, stores
-    return "", []
+                return [(declared, stores)]
+            return []
+    stores = [each for each in nodes if isinstance(each, Statement) and " = " in each.text]
+    return [(each, [each]) for each in stores] if len(stores) == len(nodes) else []

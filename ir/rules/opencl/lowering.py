@@ -191,7 +191,9 @@ def scan_to_seq(e: Scan) -> Expr | None:
 
 @rule(source="semantics of head")
 def leave_out_behind_head(e: Map, context: Context) -> Expr | None:
-    """mapSeq f  ->  mapSeqHead f      where no mapLocal, mapWarp or mapLane is around it"""
+    """mapSeq f  ->  mapSeqHead f      where no mapLocal, mapWarp or mapLane is around it: a barrier in f would not be
+    reached by all work-items
+    """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and not any(kind.is_local for kind in functions_of(context)):
             return Map(f, xs, MAP_SEQ_HEAD)

@@ -84,7 +84,7 @@ def _in_vectors(row: Size, width: int, body: Strategy) -> Strategy:
 
 
 class MapRows(Schedule):
-    """Some rows for each work-group of one work-item, vectors along each row; the rows left over have a group each."""
+    """Some rows for each work-group of one work-item, vectors along each row; the last group has fewer."""
 
     name = "map_rows"
 

@@ -323,8 +323,8 @@ def fold_row(n: Size, local: int, how: Folding) -> Strategy:
 
 
 def partials_of_row(n: Size, items: int, how: Folding, level: Strategy) -> tuple[int, Strategy, Strategy]:
-    """A row that is no whole turns: each work-item has an equal share of whole turns, an equal share of what is left,
-    and at most one element of the rest. Neutral elements bring the number of all these to a power of two.
+    """A row whose length is no multiple of a turn: each work-item has an equal share of whole turns, an equal share of
+    what is left, and at most one element of the rest. Neutral elements bring the number of all these to a power of two.
 
     reduce f z  ->  reduce f z (concat(shares, shares, mapX id, mapX id ∘ repeat m z))
 

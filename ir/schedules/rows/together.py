@@ -81,8 +81,8 @@ def one_by_one(level: Strategy, how: Folding) -> Strategy:
 
 
 class RowsTogether(Rows):
-    """A chunk of rows for each work-group of one work-item, in which it reads several rows at once; the rows that are
-    left are reduced one by one.
+    """A chunk of rows for each work-group of one work-item, in which it reads several rows at once, and those that are
+    left one by one.
     """
 
     name = "row_streams"

@@ -8,6 +8,8 @@ from tests.ir.opencl.digests import digests, written
 from tests.ir.schedules.zoo import ZOO
 from tests.tiers import by_tier
 
+pytestmark = pytest.mark.each
+
 WRITTEN = written()
 
 

@@ -10,6 +10,8 @@ from tests.ir.opencl.cases import GOLDENS
 from tests.ir.opencl.conftest import FOLDER
 from tests.ir.opencl.running import check
 
+pytestmark = pytest.mark.each
+
 
 @pytest.mark.parametrize("case", GOLDENS, ids=str)
 def test_the_source_is_the_golden_file(case, golden):

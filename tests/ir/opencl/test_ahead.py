@@ -1,0 +1,81 @@
+# ruff: noqa: E501  # an expression reads best on one line
+"""Loops that stage in local memory load what the next turn stages: in every form that copies have, and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.core.notation.parser import parse
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, array_of
+from ir.core.verify import verify_low_level
+from ir.opencl.generate import Program, generate
+from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT
+from lazyarr.runtime import Device
+from tests.ir.opencl.running import check
+
+pytestmark = pytest.mark.each
+
+N, M = var("n", 0), var("m", 1)
+COPY = "toLocal (join (mapSeq (λc. mapLocal (λy. y) c) (split 16 {x})))"
+VECTORS = "toLocal (join (transpose (split 2 (asScalar (join (mapSeq (λc. mapLocal (λy. y) c) (split 16 (asVector 2 {x}))))))))"
+
+
+def program(
+    staged: str, length: int = 32, ahead: str = "prefetch 1 xss", let: str = ""
+) -> tuple[str, dict[str, object]]:
+    """Sums of the ends of rows, each of which a turn stages and reads backwards."""
+    text = (
+        f"join (mapWorkgroup (λq. reduceSeq (λ(acc, x). {let} mapLocal (λp. p.0 + p.1) (zip(acc, slice {length - 1} (-1) 16 ({staged}))))"
+        f" (mapLocal (λz. 0:float32) q) ({ahead})) (split 16 v))"
+    )
+    return text, {"xss": array_of(FLOAT32, N, length), "v": array_of(FLOAT32, 16 * M)}
+
+
+def made(device: Device, text: str, inputs: dict[str, object]) -> Program:
+    """The kernel, which computes what the expression means."""
+    e = parse(text, inputs, {"n": N, "m": M})
+    verify_low_level(e)
+    check(device, e, e, *({"n": n, "m": m} for n in (0, 1, 2, 5) for m in (1, 3)), exact=True)
+    return generate(e)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("staged", [COPY.format(x="x"), VECTORS.format(x="x")], ids=["numbers", "vectors"])
+def test_what_is_copied_is_loaded_ahead(staged: str, device: Device) -> None:
+    found = made(device, *program(staged))
+    assert not found.unheeded
+    assert "ahead0[0] = " in found.source
+
+
+@pytest.mark.device
+def test_what_each_work_item_copies_once_is_loaded_ahead(device: Device) -> None:
+    assert not made(device, *program("toLocal (mapLocal (λy. y) x)", length=16)).unheeded
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("form", [COPY, VECTORS], ids=["numbers", "vectors"])
+def test_what_is_copied_from_local_memory_is_not(form: str, device: Device) -> None:
+    """It is there only when the turn before has filled it."""
+    found = made(device, *program(form.format(x="(" + COPY.format(x="x") + ")")))
+    assert found.source.count("float ahead") == 1, "the copy from global memory alone"
+
+
+@pytest.mark.device
+def test_what_the_row_of_a_turn_says_is_that_of_the_next_row(device: Device) -> None:
+    scaled = "toLocal (join (mapSeq (λc. mapLocal (λy. y * s) c) (split 16 x)))"
+    found = made(device, *program(scaled, let="let s = element 3 x * 2 in"))
+    assert found.source.count("xss[32 * (i0 + 1) + 3]") == 2
+
+
+@pytest.mark.device
+def test_other_turns_and_long_copies_are_not_loaded_ahead(device: Device) -> None:
+    assert NOT_THE_NEXT in made(device, *program(COPY.format(x="x"), ahead="prefetch 2 xss")).unheeded
+    assert NOT_STAGED in made(device, *program(COPY.format(x="x"), length=16 * 65)).unheeded
+
+
+def test_indices_of_64_bits_stay_wide() -> None:
+    e = parse(*program(COPY.format(x="x")), {"n": N, "m": M})
+    source = generate(e, index_type="long").source
+    assert "xss[32 * ((long)0)" in source
+    assert "16 * ((long)1)" in source
