@@ -172,9 +172,14 @@ class ReduceTree(Schedule):
         return (Parameter("groups", _GROUPS), *group_parameters(e), Parameter("one_kernel", (0, 1)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Two groups for each compute unit, four vectors for each work-item; less of everything for short arrays."""
+        """Two groups for each compute unit, as large as local memory allows, four vectors for each work-item; less of
+        everything for short arrays.
+        """
+        assert isinstance(e, Reduce)
         wide = max(p for p in widths(e) if p <= GPU_VECTOR_AT_MOST)
-        local = min(TREE_GROUP, machine.max_work_group_size)
+        fits, folding = fits_a_group(e, OF_ANY_LENGTH), {"width": wide, "ways": REDUCTION_WAYS}
+        allowed = (n for n in LOCAL if satisfied(fits, {**machine.bindings(), **folding, "local": n}, {}) is None)
+        local = max((n for n in allowed if n <= TREE_GROUP), default=LOCAL[0])
         for width, ways in ((wide, REDUCTION_WAYS), (wide, 1), (1, 1)):
             groups = max(
                 g for g in _GROUPS if g <= max(TREE_GROUPS_AT_LEAST, TREE_GROUPS_PER_UNIT * machine.compute_units)

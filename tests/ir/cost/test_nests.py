@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.sizes import size, var
+from ir.core.sizes import Size, size, var
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.cost.counting import Numbers
 from ir.cost.derived import estimate
 from ir.cost.footprints import Box, bytes_touched, merged, stretched
-from ir.cost.nests import Nest, Stage, Step, stages_to_predict
+from ir.cost.functions import NOT_MEASURED
+from ir.cost.nests import Nest, Place, Stage, Step, stages_to_predict
+from ir.cost.on_gpu import _Reader
+from ir.cost.processors import GPU as GPU_PROCESSOR
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case
@@ -54,6 +57,20 @@ def test_indices_that_data_say_are_told_apart_from_those_of_loops():
     assert loops == {nest.turns.index.name for nest in stage.nest.inside() if nest.turns is not None}
     places = [place for step in steps(stage.nest) for place in step.reads if place.name == "xs"]
     assert all(any(v.name == name for v in place.index.variables) for place in places)
+
+
+def test_a_quotient_by_a_constant_takes_less_than_one_by_a_size():
+    """By a power of two least of all; that of a remainder is the same."""
+    x, n, m = var("x", 0, 99), var("n", 1), var("m", 1)
+
+    def instructions(*indices: Size) -> float:
+        reader = _Reader(GPU_PROCESSOR, Numbers({"n": 3, "m": 5}, {}, {}), (32,), (1, 1), NOT_MEASURED, GPU)
+        return reader.quotients([Place("xs", "global", index, 1, FLOAT32) for index in indices])
+
+    by_size, by_three, by_four = (instructions(x // d) for d in (n, 3, 4))
+    assert by_size > by_three > by_four > 0
+    assert instructions(x // n, x % n) == by_size
+    assert instructions(x // n, x // m) == 2 * by_size
 
 
 def test_a_row_that_is_looked_up_is_the_same_in_all_its_elements():

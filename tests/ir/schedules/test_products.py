@@ -286,6 +286,12 @@ def test_the_next_chunk_is_loaded_while_this_one_is_used(copied):
     assert not program.unheeded
 
 
+def test_both_components_of_complex_numbers_are_loaded_ahead():
+    program = generate(tiled(case_of("complex"), ahead=1).result)
+    assert not program.unheeded
+    assert "float ahead3[" in program.source
+
+
 def test_what_nobody_stages_is_not_loaded_ahead():
     low = derived(case_of("plain"), "product_blocks").result
     asked = everywhere(of(Reduce)(use(prefetch_input, distance=1)))(low, ())

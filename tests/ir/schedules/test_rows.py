@@ -27,7 +27,9 @@ from ir.cost.thresholds.reductions import (
     ROWS_TOGETHER,
     SHORT_ROW_ALONE_UP_TO,
     SHORT_ROWS_PER_UNIT,
+    TREE_GROUP,
 )
+from ir.errors import IRError
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -320,6 +322,31 @@ def test_many_short_rows_on_a_gpu_are_reduced_by_a_work_item_each():
         for m in (SHORT_ROW_ALONE_UP_TO, SHORT_ROW_ALONE_UP_TO + 1)
     }
     assert {sizes for sizes, schedule in chosen.items() if schedule == "row_grid"} == {(many, SHORT_ROW_ALONE_UP_TO)}
+
+
+@pytest.mark.parametrize("t", [FLOAT32, FLOAT64, TupleType((FLOAT64, FLOAT64))], ids=str)
+def test_the_groups_of_a_tree_fit_the_local_memory(t):
+    """A group that is sixteen bytes too large had the whole array folded by a hundred work-items."""
+    zero = "(0:float64, 0:float64)" if isinstance(t, TupleType) else f"0:{t}"
+    f = "(λ(a, b). (a.0 + b.0, a.1 + b.1))" if isinstance(t, TupleType) else "(+)"
+    candidates, sizes = Candidates.of(Case("sum", f"reduce {f} {zero} xs", {"xs": array_of(t, N)}).expr), {"n": 1 << 24}
+    for memory in (48 << 10, 32 << 10, 16 << 10):
+        machine = replace(WARPS, local_memory_bytes=memory, device_fence=True)
+        chosen = candidates.default(machine, sizes)
+        assert chosen["schedule"] == "tree"
+        assert candidates.refused(chosen, machine, sizes) is None
+        larger = chosen | {"local": 2 * int(chosen["local"])}
+        assert chosen["local"] == TREE_GROUP or candidates.refused(larger, machine, sizes) is not None
+
+
+def test_where_the_model_says_nothing_the_order_decides(monkeypatch):
+    def silent(*_: object) -> None:
+        raise IRError("nothing is known")
+
+    monkeypatch.setattr("ir.schedules.candidates.estimate", silent)
+    for name, m in (("rows", 4095), ("gemv", 4094), ("columns", 4093)):
+        candidates, sizes = Candidates.of(case_of(name).expr), {"n": 4095, "m": m}
+        assert candidates.default(WARPS, sizes) == next(candidates._ordered(WARPS, sizes))
 
 
 def test_short_rows_whose_elements_are_in_one_bank_have_a_warp_each():
