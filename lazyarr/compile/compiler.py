@@ -31,9 +31,8 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
-from lazyarr.compile import bound, rates
+from lazyarr.compile import bound, later_search, rates
 from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, parameters
-from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
 from lazyarr.compile.searching import CacheJournal, complete, cost_of, leaders_of, predicting, search_space, seeds_for
@@ -89,7 +88,7 @@ class Compiler:
         self.device = device
         self.version = object()
         self._memory: LRUCache[Slot, Compiled] = LRUCache(2048)
-        self._later: LRUCache[Slot, LaterSearch] = LRUCache(256)
+        self._later: LRUCache[Slot, later_search.LaterSearch] = LRUCache(256)
         self._memory_lock = make_lock(self._forget)
         self._guard = make_rlock()  # held while a kernel is made: no two threads search at once
 
@@ -262,7 +261,7 @@ class Compiler:
     ) -> None:
         """Let slices of later calls do what is left; leaders: where that is to make these for the lengths alone."""
         journals = self._journal(key), self._journal(self._key(general.at_its_sizes()))
-        self._later[self._slot(general)] = LaterSearch(self.device, general, journals, made, leaders)
+        self._later[self._slot(general)] = later_search.LaterSearch(self.device, general, journals, made, leaders)
 
     def _searched_within_budget(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey) -> Compiled | None:
         """Search on a first call, for as long as the process may still do that; None where it may not."""
