@@ -29,12 +29,9 @@ from numpy.typing import NDArray
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.sorts import LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
-    ACCUMULATORS,
     COPIED_APART_BYTES,
-    PRODUCT_BYTES_FOR_THREADS,
-    PRODUCT_ROWS_BYTES,
     TERMS_IN_A_ROW,
-    THREADS_AT_MOST,
+    TERMS_OF_A_PRODUCT,
     WIDE_SUMS_BLOCK,
     WIDE_SUMS_BY_PRODUCTS_FROM,
     WIDE_SUMS_BY_PRODUCTS_UP_TO,
@@ -204,37 +201,21 @@ def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 
 def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     """The products of rows with a vector, which is a column, in parts of their terms."""
-    if rows.strides[-2] == rows.itemsize < abs(rows.strides[-1]):
-        # the library adds to all results one term after the other, not those of each in lanes, where equal signs meet
-        return _in_parts(rows, vector, ACCUMULATORS * TERMS_IN_A_ROW)
-    row_bytes = max(1, rows.shape[-1] * rows.itemsize)
-    each = max(1, PRODUCT_ROWS_BYTES // row_bytes)
-    is_long = rows.nbytes >= PRODUCT_BYTES_FOR_THREADS
-    if is_long:
-        each = min(each, -(-len(rows) // THREADS_AT_MOST))
-    if rows.ndim > 2 or len(rows) <= each:
-        return _in_parts(rows, vector, TERMS_IN_A_ROW)
-    found = np.empty((len(rows), 1), rows.dtype)
-
-    def fill(blocks: Iterator[slice]) -> None:
-        for block in blocks:
-            found[block] = _in_parts(rows[block], vector, TERMS_IN_A_ROW)
-
-    # each part is too small for the library to share it among threads
-    blocks = [slice(begin, begin + each) for begin in range(0, len(rows), each)]
-    together(fill, blocks, threads_at_most() if is_long else 1)
-    return found
-
-
-def _in_parts(rows: NDArray[Any], vector: NDArray[Any], each: int) -> NDArray[Any]:
-    """The same, so many terms at once."""
-    narrow = rows.dtype != np.float64
-    parts, rest = divmod(rows.shape[-1], each)
+    narrow, terms = rows.dtype != np.float64, rows.shape[-1]
+    many = rows.ndim == 2 and len(rows) * TERMS_OF_A_PRODUCT >= terms
+    each = TERMS_OF_A_PRODUCT if many or not narrow else TERMS_IN_A_ROW
+    parts, rest = divmod(terms, each)
     if parts < 1 + (not rest):
         return np.matmul(rows, vector)  # type: ignore[no-any-return]  # an array
     whole = parts * each
-    left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
-    found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))
+    if many:
+        found = np.empty((parts, len(rows), 1), rows.dtype)
+        for part in range(parts):
+            some = slice(part * each, (part + 1) * each)
+            np.matmul(rows[:, some], vector[some, 0], out=found[part, :, 0])
+    else:
+        left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
+        found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))
     if narrow:
         found = np.add.reduce(found, axis=-3, dtype=np.float64)
     elif parts <= TERMS_IN_A_ROW:

@@ -14,11 +14,11 @@ from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.cost.thresholds.tiers import (
-    ACCUMULATORS,
     NUMPY_CALL_SECONDS,
     NUMPY_ELEMENT_SECONDS,
     NUMPY_ROW_SECONDS,
     TERMS_IN_A_ROW,
+    TERMS_OF_A_PRODUCT,
 )
 from ir.reference.axes import Dimension, Factor, absent, extent_of
 from ir.reference.elementwise import called, converted
@@ -221,8 +221,8 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         second = second if columns else f"{second}[..., None]"
     shape = tuple([extent[p] for group in (batch, rows, columns) for p in group])
     flat = [extent[p] for p in batch] + [prod([extent[p] for p in g]) for g in (rows, columns) if g]
-    several = ACCUMULATORS if x.dtype == np.float64 else 1
-    function = "matmul" if k <= several * TERMS_IN_A_ROW or (rows and columns) else "dotted"
+    plain_up_to = TERMS_OF_A_PRODUCT if x.dtype == np.float64 else TERMS_IN_A_ROW
+    function = "matmul" if k <= plain_up_to or (rows and columns) else "dotted"
     text = f"{function}({first}, {second})"
     if batch and not (rows and columns):
         text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
@@ -233,7 +233,10 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     multiplied = prod(shape) * k
     work, seconds = "product with vectors", seconds_to_move(multiplied * x.dtype.itemsize)
     if function == "dotted":
-        work, seconds = "product with long vectors", seconds + multiplied / TERMS_IN_A_ROW * NUMPY_ROW_SECONDS["map"]
+        work, seconds = (
+            "product with long vectors",
+            seconds + multiplied / TERMS_OF_A_PRODUCT * NUMPY_ROW_SECONDS["map"],
+        )
     if rows and columns:
         seconds = multiplied * NUMPY_ELEMENT_SECONDS["product"]
         large = all(prod([extent[p] for p in group]) >= LIBRARY_EXTENT_AT_LEAST for group in (rows, columns))

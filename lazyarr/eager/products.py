@@ -12,13 +12,13 @@ import numpy as np
 from numpy import ndarray
 
 from ir.cost.thresholds.tiers import (
-    ACCUMULATORS,
     EAGER_MULTIPLICATIONS_AT_MOST,
     EAGER_PRODUCT_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     NUMPY_ELEMENT_SECONDS,
     TERMS_IN_A_ROW,
     TERMS_MULTIPLIED_AT_MOST,
+    TERMS_OF_A_PRODUCT,
 )
 from ir.reference.calls import dotted
 from lazyarr.array import Array, blank
@@ -35,12 +35,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
 _TERMS_AT_MOST: Final = {
-    float32: TERMS_IN_A_ROW, float64: ACCUMULATORS * TERMS_IN_A_ROW,
-    complex64: TERMS_IN_A_ROW, complex128: ACCUMULATORS * TERMS_IN_A_ROW,
+    float32: TERMS_IN_A_ROW, float64: TERMS_OF_A_PRODUCT, complex64: TERMS_IN_A_ROW, complex128: TERMS_OF_A_PRODUCT,
 }  # fmt: skip
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
 
-_FLOAT64_TERMS: Final = _TERMS_AT_MOST[float64]
+_FLOAT64_TERMS: Final = 2 * TERMS_OF_A_PRODUCT
+"""The same of two vectors of float64, which the library multiplies in twice as many numbers."""
 
 _MISSING: Final[Any] = object()
 _dot = ndarray.dot
@@ -176,7 +176,6 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
 
 def _is_inaccurate(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     """Does NumPy's library err more than lazyarr in this product? With vectors it does, see `ir.reference.calls`."""
-    several = 1 if a.dtype.char in "fF" else ACCUMULATORS
-    if a.shape[-1] <= several * TERMS_IN_A_ROW:
+    if a.shape[-1] <= (TERMS_IN_A_ROW if a.dtype.char in "fF" else TERMS_OF_A_PRODUCT):
         return False
     return a.ndim == 1 or b.ndim == 1 or 1 in a.shape[-2:] or 1 in b.shape[-2:]

@@ -92,10 +92,9 @@ def switch_early() -> None:
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
     tiers.Program._saved = lambda *_: 1.0  # type: ignore[method-assign]
     source.NUMPY_REUSED_FROM = source.COPIES_POOLED_FROM = 9  # no numbers
-    folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
-    calls.TERMS_IN_A_ROW, calls.ACCUMULATORS, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 1, 0
-    calls.PRODUCT_ROWS_BYTES = 64  # a few rows
-    calls.PRODUCT_BYTES_FOR_THREADS = calls.WIDE_SUMS_BY_PRODUCTS_FROM = reductions.WIDE_SUMS_BY_PRODUCTS_FROM = 0
+    folds.TERMS_IN_A_ROW = folds.TERMS_OF_A_PRODUCT = 1
+    calls.TERMS_IN_A_ROW, calls.TERMS_OF_A_PRODUCT, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 2, 1, 0
+    calls.WIDE_SUMS_BY_PRODUCTS_FROM = reductions.WIDE_SUMS_BY_PRODUCTS_FROM = 0
     calls.threads_at_most = shared_out.threads_at_most = lambda: 3
     for module in (shared_out, outputs, assignment):
         module.EAGER_THREADS_FROM_BYTES = 0

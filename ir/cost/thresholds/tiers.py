@@ -203,21 +203,11 @@ TERMS_IN_A_ROW: Final = 64
 at most 1.4 times as much as NumPy's sums in pairs up to 64 terms, 2.5 times at 256 and 25 times at 4096.
 """
 
-ACCUMULATORS: Final = 8
-"""Numbers in which NumPy's library is taken to carry a product with a vector, so that as many times more terms are left
-to it in float64. Not measured on record: one vector of 8 with AVX-512, two of 4 before.
-"""
-
-PRODUCT_ROWS_BYTES: Final = 1 << 24
-"""Bytes of the rows whose products with a vector are formed together, in parts of so many terms: a part of many rows
-lies in as many pages of memory. Measured: 9000 x 9000 numbers take 1.0, 0.8 and 1.8 times as long as NumPy's product in
-blocks of 4 MiB, 16 MiB and 1 MiB (float64; float32 0.7 to 0.8), 6 (float64) and 100 times at once; 20,000 x 1000 1.0,
-1.1 and 1.6, float32 26 times at once.
-"""
-
-PRODUCT_BYTES_FOR_THREADS: Final = 1 << 22
-"""Bytes of rows whose products with a vector are formed in parts from which several threads share them. Measured: on
-two cores, 8000 x 10,000 numbers of float64 take 35 ms instead of 74; NumPy's library, which shares them too, 29.
+TERMS_OF_A_PRODUCT: Final = 512
+"""Terms of products of a matrix with a vector that are left to NumPy's library at once; of float32 only where there are
+as many rows as such parts. Measured: it carries float64 in eight numbers, so that it errs as in a sum of 64 terms. On
+two cores beside other work, 4000 x 4000 numbers by a vector take 7.3 ms in parts of 64 terms, 5.5 in parts of 512, 5.0
+in parts of 1024 and 4.6 at once; of float32 4.9, 3.5, 2.6 and 1.9.
 """
 
 WIDE_SUMS_BY_PRODUCTS_FROM: Final = 1 << 10
@@ -297,7 +287,7 @@ COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "library product by kernels": 0.5,
     "product with itself": 0.5,
     "product with vectors": 0.8,
-    "product with long vectors": 1.5,
+    "product with long vectors": 1.2,
     "product of float32": 0.5,
     "product of float64": 0.5,
     "transform of float32": 0.3,
@@ -306,7 +296,7 @@ COMPILED_SPEEDS: Final[Mapping[str, float]] = {
 """The same of works that NumPy's libraries do, on CPU devices; one of them may compute products in kernels' place.
 Measured: processor time on two cores that others use too; 0.8 to 1.2 for 20 products that the library computes in
 both tiers; 0.6 of the product of 3200 x 4000 numbers with its own transpose, of which NumPy computes one half; 0.6
-to 1.1 for products with vectors, launches apart, and 1.2 to 1.5 where NumPy forms them in parts; 0.2 to 1.5 for
+to 1.1 for products with vectors, launches apart, and 1.1 to 1.8 where NumPy forms them in parts; 0.2 to 1.5 for
 other products of matrices of float32, 0.55 to 0.96 of float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25
 for those of float64.
 """

@@ -229,18 +229,10 @@ def test_the_first_extreme_of_each_row(by_columns):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("terms", [0, 1, 63, 64, 65, 600, 1300])
-@pytest.mark.parametrize("together", [1, 10_000, 1 << 24])
-@pytest.mark.parametrize("shared", [False, True])
-def test_products_with_a_vector_are_formed_in_blocks_of_rows_and_parts_of_their_terms(
-    dtype, terms, together, shared, monkeypatch
-):
+@pytest.mark.parametrize("terms", [0, 1, 64, 65, 512, 513, 1300, 7 * 512, 7 * 512 + 1, 9000])
+def test_products_with_a_vector_are_formed_in_parts_of_their_terms(dtype, terms, monkeypatch):
     """Whole numbers, so that every order of the terms gives the same."""
-    if shared:  # among threads
-        monkeypatch.setattr(calls, "PRODUCT_BYTES_FOR_THREADS", 0)
-        monkeypatch.setattr(calls, "threads_at_most", lambda: 3)
     monkeypatch.setattr(calls, "_WIDENED_UP_TO", -1)
-    monkeypatch.setattr(calls, "PRODUCT_ROWS_BYTES", together)
     rng = np.random.default_rng(0)
     many = rng.integers(-9, 9, (2, 7, terms)).astype(dtype)
     vector = rng.integers(-9, 9, terms).astype(dtype)
@@ -249,26 +241,6 @@ def test_products_with_a_vector_are_formed_in_blocks_of_rows_and_parts_of_their_
             found, wanted = dotted(a, b), a @ b
             assert found.dtype == wanted.dtype
             np.testing.assert_array_equal(found, wanted)
-
-
-def test_long_products_with_a_vector_are_shared_among_threads(monkeypatch):
-    """In the same parts, however many threads there are."""
-    asked = []
-
-    def noted(work, items, threads):
-        asked.append((list(items), threads))
-        work(iter(items))
-
-    monkeypatch.setattr(calls, "together", noted)
-    monkeypatch.setattr(calls, "PRODUCT_BYTES_FOR_THREADS", 1 << 16)
-    for count in (1, 4):
-        monkeypatch.setattr(calls, "threads_at_most", lambda count=count: count)
-        dotted(np.ones((100, 1000)), np.ones(1000))
-        dotted(np.ones((100, 65)), np.ones(65))
-    (parts, one), (same, four) = asked
-    assert parts == same
-    assert len(parts) > 4
-    assert (one, four) == (1, 4)
 
 
 @pytest.mark.parametrize("fewest", [0, 1 << 30])

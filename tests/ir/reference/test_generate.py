@@ -127,10 +127,9 @@ def test_random_programs_have_the_interpreters_values(monkeypatch, small_is_larg
         monkeypatch.setattr(source, "NUMPY_REUSED_FROM", 9)  # no numbers
         monkeypatch.setattr(source, "COPIES_POOLED_FROM", 9)
         monkeypatch.setattr(folds, "TERMS_IN_A_ROW", 1)
-        monkeypatch.setattr(folds, "ACCUMULATORS", 1)
+        monkeypatch.setattr(folds, "TERMS_OF_A_PRODUCT", 2)
         monkeypatch.setattr(calls, "TERMS_IN_A_ROW", 2)
-        monkeypatch.setattr(calls, "ACCUMULATORS", 1)
-        monkeypatch.setattr(calls, "PRODUCT_ROWS_BYTES", 64)
+        monkeypatch.setattr(calls, "TERMS_OF_A_PRODUCT", 2)
         monkeypatch.setattr(calls, "_PAIRED_FROM", 1)
         monkeypatch.setattr(calls, "_WIDENED_UP_TO", 0)
     compared = 0
