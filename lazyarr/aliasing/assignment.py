@@ -35,7 +35,7 @@ from lazyarr.aliasing.views import (
     written_through,
 )
 from lazyarr.array import Array, compute_deep
-from lazyarr.array.eager import changing, existing, written
+from lazyarr.array.eager import changing, existing, settle, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
@@ -91,6 +91,9 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             elif kind is not int:
                 fits = kind in PLAIN_KEYS
         if fits:
+            shared = x.shared
+            if shared is not None and shared.loan is not None:
+                settle(shared)
             try:
                 if type(given) is ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
                     copied_by_threads(host, key, given)
@@ -162,12 +165,8 @@ def _becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = F
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     """Write to an eager array as NumPy does it, if lazyarr means the same; else nothing is done."""
-    if type(key) is tuple:
-        for part in key:
-            if type(part) not in PLAIN_KEYS:
-                key = numpys_key(key)
-                break
-    elif type(key) not in PLAIN_KEYS:
+    is_plain = PLAIN_KEYS.issuperset(map(type, key)) if type(key) is tuple else type(key) in PLAIN_KEYS
+    if not is_plain:
         key = numpys_key(key)
     if key is False:
         return False
@@ -197,9 +196,15 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         if kind not in _NUMBERS.get(dtype.kind, ()):
             return False
         given, is_like = value, dtype is float64 or dtype.kind in "biu"
+    shared = x.shared
+    if shared is not None and shared.loan is not None:
+        settle(shared)
     try:
         if is_like:  # nothing that NumPy warns of
-            host[key] = given
+            if is_plain and type(given) is np.ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
+                copied_by_threads(host, key, given)
+            else:
+                host[key] = given
         else:
             quietly(host.__setitem__, key, given)
     except (ArithmeticError, IndexError, TypeError, ValueError):

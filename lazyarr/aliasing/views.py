@@ -272,7 +272,8 @@ def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
     if x.value is not None and new.traced_in is None:
         looks_before = looks.count
-        np.copyto(x.memory(), (new.to_numpy() if new.host is None else new.host).reshape(x.extents))
+        value = (new.to_numpy() if new.host is None else new.host).reshape(x.extents)
+        np.copyto(x.memory(), value)
         looks.count = looks_before  # nobody has looked at the value
         written(x)
         if x.placed is None:

@@ -13,7 +13,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from ir.locks import make_lock
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared, changing
+from lazyarr.array.eager import Shared, changing, settle
 from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
 from lazyarr.array.shown import shown
@@ -106,9 +106,13 @@ class Array(Conversions, Operators, Methods):
 
     def memory(self) -> np.ndarray[Any, Any]:
         """The memory of an eager array, to be written to; a number gets some, and lent memory is copied."""
-        if self.shared is not None and self.shared.lent is not None:
-            with changing:
-                self.shared.lent.end()
+        shared = self.shared
+        if shared is not None:
+            if shared.lent is not None:
+                with changing:
+                    shared.lent.end()
+            if shared.loan is not None:
+                settle(shared)
         with _making:
             value = self.value
             if type(value) is not np.ndarray:
@@ -440,6 +444,7 @@ class _Bound:
     evaluate: Callable[[Sequence[Array]], None]
     refreshed: Callable[[Array], Expr | RecordedCall]
     row_view: Callable[[Array, int, Array, Any], Array]
+    borrowed: Callable[[Array], Array]
 
 
 _bound = _Bound()
@@ -449,6 +454,7 @@ def bind(
     evaluate: Callable[[Sequence[Array]], None],
     refreshed: Callable[[Array], Expr | RecordedCall],
     row_view: Callable[[Array, int, Array, Any], Array],
+    borrowed: Callable[[Array], Array],
 ) -> None:
     """Say what arrays ask of the rooms above.
 
@@ -456,5 +462,12 @@ def bind(
         evaluate: computes the values of arrays.
         refreshed: what a view that is out of date stands for.
         row_view: an array that holds a row of another one as a view of it
+        borrowed: what stands for the elements of a large eager array where they lie (`lazyarr.aliasing.borrowing`)
     """
     _bound.evaluate, _bound.refreshed, _bound.row_view = evaluate, refreshed, row_view
+    _bound.borrowed = borrowed
+
+
+def borrowed(x: Array) -> Array:
+    """What stands for the elements of a large eager array where they lie; others themselves."""
+    return _bound.borrowed(x)

@@ -19,15 +19,17 @@ import numpy as np
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.dtypes import float64
-from lazyarr.graph.leaves import Input, host_memory, inputs_of, is_on_host, leaf, looks
+from lazyarr.graph.leaves import Input, disown, host_memory, inputs_of, is_on_host, leaf, looks, on_host
 from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.memory.snapshots import snapshot
+from lazyarr.runtime import finish_on_host
 
 if TYPE_CHECKING:
     from ir.core.expr import Expr
     from lazyarr.array.core import Array
 
 __all__ = [
-    "Shared", "changing", "existing", "noted", "part_of_existing", "read_eagerly", "shared_by",
+    "Loan", "Shared", "changing", "existing", "noted", "part_of_existing", "read_eagerly", "settle", "shared_by",
     "snapshot_leaf", "written",
 ]  # fmt: skip
 
@@ -39,6 +41,19 @@ _MANY = 256
 """References from which on those to arrays that are gone are looked for."""
 
 
+class Loan:
+    """A leaf over memory that others will write to, and what it was taken apart to: by their layout.
+
+    `None` stands for all of it.
+    """
+
+    __slots__ = ("node", "parts")
+
+    def __init__(self, node: Input) -> None:
+        self.node = node
+        self.parts: dict[Any, Expr | RecordedCall] = {}
+
+
 class Shared:
     """What arrays over the same memory have in common.
 
@@ -47,15 +62,19 @@ class Shared:
         leaves: those of which a leaf was made since the last write, weakly
         recorded: those that have views which are recorded, not eager, weakly: jitted functions made them
         lent: the memory, where it is or was not their own (`lazyarr.array.lent`)
+        loan: the leaf over this very memory from which something was recorded since the last write
+        copies: how often that had to be copied before a write
     """
 
-    __slots__ = ("__weakref__", "leaves", "lent", "owner", "recorded")
+    __slots__ = ("__weakref__", "copies", "leaves", "lent", "loan", "owner", "recorded")
 
     def __init__(self, owner: Array) -> None:
         self.owner = ref(owner)
         self.leaves: list[ref[Array]] = []
         self.recorded: list[ref[Array]] = []
         self.lent: Lent | None = None
+        self.loan: Loan | None = None
+        self.copies = 0
 
 
 def shared_by(x: Array) -> Shared:
@@ -108,6 +127,22 @@ def written(x: Array) -> None:
             each = reference()
             if each is not None and each.family is not None:
                 each.family.outdate(each, None)
+
+
+def settle(shared: Shared) -> None:
+    """Somebody is about to write to memory that was borrowed: what is still to be computed from it has a copy."""
+    with changing:
+        loan, shared.loan = shared.loan, None
+        if loan is None:
+            return
+        finish_on_host()  # kernels may be reading it
+        reference = ref(loan.node)
+        del loan
+        node = reference()
+        if node is not None:
+            node.store(snapshot(on_host(node)))
+            disown(node)
+            shared.copies += 1
 
 
 def read_eagerly(x: Array) -> None:

@@ -16,8 +16,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from ir.cost.thresholds.tiers import (
+    BORROWED_FROM,
+    COPIES_OF_BORROWED,
     EAGER_BYTES_A_USE,
     EAGER_BYTES_AT_MOST,
     EAGER_ELEMENTS_AT_MOST,
@@ -28,6 +31,7 @@ from ir.cost.thresholds.tiers import (
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
     EAGER_USES_OF_ANOTHER,
+    ELEMENTS_BEFORE_BORROWING,
     PENDING_CALLS_AT_MOST,
 )
 from lazyarr import config
@@ -45,6 +49,7 @@ from lazyarr.runtime import computes_on_cpu
 __all__ = [
     "allowed",
     "carried_out",
+    "is_fused",
     "is_numpys",
     "is_ready",
     "is_used_enough",
@@ -77,6 +82,8 @@ class _Recording(threading.local):
 recording_only = _Recording()
 
 _LOOPS_KNOWN = 256
+_passed: dict[tuple[tuple[int, ...], Any], int] = {}
+"""Elements of large eager arrays of a shape and dtype that operators went through, one by one."""
 _in_loops: set[tuple[tuple[int, ...], Any]] = set()
 """Shapes and dtypes of large arrays that became eager since their parts were written in a loop: others like these, of
 which large parts are written, or what was written is read, are part of the same loop, or of its next run.
@@ -138,7 +145,41 @@ def is_numpys(size: int, *operands: Any) -> bool:
         return True
     if operands and all(is_lent(x) for x in operands if type(x) is Array and x.value is not None):
         return False
+    if operands and size >= BORROWED_FROM and is_fused(*operands):
+        return False
     return size <= EAGER_ELEMENTS_ON_CPUS and computes_on_cpu(config.settings().device)
+
+
+def is_fused(*operands: Any) -> bool:
+    """Are operations on these recorded although eager arrays among them are large, as their memory is borrowed until
+    somebody writes to it? Where all of these show theirs row by row.
+    """
+    hot = 0
+    for x in operands:
+        if type(x) is not Array:
+            continue
+        value = x.value
+        if type(value) is ndarray and value.size >= BORROWED_FROM:
+            if x.dtype.kind != "f" or value.strides[-1] != value.itemsize:
+                return False
+            shared = x.shared
+            if shared is not None:
+                owner = shared.owner()
+                if owner is None or shared.copies >= COPIES_OF_BORROWED or is_lent(x):
+                    return False
+                like = owner.extents, x.dtype
+            else:
+                like = x.extents, x.dtype
+                if not value.flags.c_contiguous:
+                    return False
+            spent = _passed.get(like, 0) + value.size
+            if spent < ELEMENTS_BEFORE_BORROWING:
+                if len(_passed) >= _LOOPS_KNOWN:
+                    _passed.clear()
+                _passed[like] = spent
+                return False
+            hot += 1
+    return hot > 0 and allowed() and computes_on_cpu(config.settings().device)
 
 
 def is_ready(x: Array, others: Sequence[Any]) -> bool:

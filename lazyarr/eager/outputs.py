@@ -10,7 +10,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
-from lazyarr.array.eager import written
+from lazyarr.array.eager import settle, written
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys
 from lazyarr.eager.shared_out import put_by_threads
@@ -40,6 +40,9 @@ def put_two(name: str) -> Callable[[Any, Any], Any]:
             y, ufunc = b, beside(known, dtype, type(b))
         if ufunc is None:
             return None
+        shared = a.shared
+        if shared is not None and shared.loan is not None:
+            settle(shared)
         try:
             if x.nbytes < EAGER_THREADS_FROM_BYTES:
                 run_quietly(ufunc[0], x, y, x)
@@ -87,6 +90,8 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
         ufunc = known_ufunc(name, kinds, values)
         if ufunc is None or ufunc[1] is not out.dtype:
             return False
+        if out.shared is not None and out.shared.loan is not None:
+            settle(out.shared)
         try:
             put_by_threads(run_quietly, ufunc[0], values, host)
         except ERRORS:

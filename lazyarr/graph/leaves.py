@@ -12,6 +12,7 @@ import threading
 from functools import lru_cache
 from math import prod
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -137,6 +138,26 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
         storage = (snapshot(storage.real), snapshot(storage.imag))
     re, im = (None, None) if storage is None else storage
     return Zip(Input(shape, part, re), Input(shape, part, im))
+
+
+_borrowed: WeakSet[Input] = WeakSet()
+
+
+def over_borrowed(shape: tuple[int, ...], dtype: DType, memory: np.ndarray[Any, Any]) -> Input:
+    """A new leaf over memory that others will write to: who made it gives it a copy before that."""
+    node = Input(shape, dtype, memory)
+    _borrowed.add(node)
+    return node
+
+
+def is_borrowed(node: Input) -> bool:
+    """Is it a leaf over memory that others will write to?"""
+    return node in _borrowed
+
+
+def disown(node: Input) -> None:
+    """The leaf has memory of its own now."""
+    _borrowed.discard(node)
 
 
 def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.aliasing import viewing, views
 from lazyarr.aliasing.assignment import rebind, set_item
+from lazyarr.aliasing.borrowing import borrowed
 from lazyarr.aliasing.view_steps import Viewed
 from lazyarr.api.elementwise import standard
 from lazyarr.api.elementwise.ufunc import Binary
@@ -223,7 +224,7 @@ def _evaluate(arrays: Any) -> None:
     """The first time: the engine needs OpenCL, which importing lazyarr must not."""
     from lazyarr.evaluate.engine import compute  # as said
 
-    core.bind(compute, views.refreshed, viewing.row_view)
+    core.bind(compute, views.refreshed, viewing.row_view, borrowed)
     compute(arrays)
 
 
@@ -238,4 +239,4 @@ def bind() -> None:
                     setattr(target, name, value)
     Array.shape = Array.shape.setter(_reshape_in_place)  # type: ignore[attr-defined, method-assign]  # a property
     operators.bind(apply, products.matmul)
-    core.bind(_evaluate, views.refreshed, viewing.row_view)
+    core.bind(_evaluate, views.refreshed, viewing.row_view, borrowed)

@@ -19,9 +19,11 @@ from ir.core.patterns import Get, Literal, Map, Repeat, Zip
 from ir.core.types import BOOL, TupleType
 from ir.reference.library import note_absolute
 from lazyarr.array import Array, array_of, combine
+from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.eager.operations import is_fused
 from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
@@ -41,6 +43,9 @@ _Key = tuple[str | int | bytes | tuple[Any, ...], ...]
 _recipes: dict[_Key, _Recipe] = {}
 _RECIPES = 4096
 """Recipes kept; constants are part of them, so there is no end of recipes. Then all are forgotten."""
+
+_IDENTITIES = frozenset({"conj", "positive"})
+"""Functions whose result may be the operand itself."""
 
 _bits_of = Struct("d").pack
 
@@ -117,7 +122,11 @@ _recorded = replayable(_apply)
 def apply(name: str, *operands: Any) -> Any:
     """See `_apply`; carried out eagerly where that is sooner done than recorded."""
     found = ufunc_eagerly(name, operands)
-    return _recorded(name, *operands) if found is None else found
+    if found is not None:
+        return found
+    if name not in _IDENTITIES and is_fused(*operands):
+        operands = tuple([borrowed(x) if type(x) is Array and x.value is not None else x for x in operands])
+    return _recorded(name, *operands)
 
 
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:

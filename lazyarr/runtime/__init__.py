@@ -5,7 +5,7 @@ Importing it touches no device and does not import pyopencl.
 
 from lazyarr.memory.pool import Pool, PoolStatistics
 from lazyarr.runtime.batches import Batch, Launch
-from lazyarr.runtime.devices import Device, Limits, is_lost
+from lazyarr.runtime.devices import Device, Limits, finish_on_host, is_lost
 from lazyarr.runtime.discovery import Finding, computes_on_cpu, default_device, devices, diagnose, find_device
 from lazyarr.runtime.errors import AllocationError, BuildError, DeviceError, LaunchError
 from lazyarr.runtime.memory import Buffer
@@ -16,5 +16,5 @@ from lazyarr.runtime.timing import Timing
 __all__ = [
     "AllocationError", "Batch", "BoundKernel", "Buffer", "BuildError", "Device", "DeviceError", "Event", "Finding",
     "Launch", "LaunchError", "Limits", "Pool", "PoolStatistics", "Program", "Timing", "computes_on_cpu",
-    "default_device", "devices", "diagnose", "find_device", "is_lost",
+    "default_device", "devices", "diagnose", "find_device", "finish_on_host", "is_lost",
 ]  # fmt: skip

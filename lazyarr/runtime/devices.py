@@ -431,6 +431,13 @@ def _close() -> None:
             device.pool.trim()
 
 
+def finish_on_host() -> None:
+    """Wait for what runs on the host's processors: somebody is about to write to memory that it may read."""
+    for device in list(_opened):
+        if device.kind == "cpu" and device.queue.pending:
+            device.queue.finish()
+
+
 def is_lost() -> bool:
     """Was this process forked from one that had used OpenCL? It cannot use that any more."""
     return _is_lost

@@ -39,7 +39,8 @@ from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.dying import Dying
-from lazyarr.graph.leaves import Input, buffer_of, is_on_host
+from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host
+from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Device, find_device, is_lost
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from lazyarr.tiers.reference import ReferenceTier
@@ -276,7 +277,10 @@ class Program:
         _compiles = True  # now: other programs' choices may not depend on when the thread starts
         from lazyarr.tiers.making import Making  # few programs come here, and the first call of each process waits
 
-        given = [Input.over(leaf.shape, leaf.type, leaf.storage) for leaf in leaves]  # type: ignore[arg-type]  # as above
+        given = [
+            Input.over(leaf.shape, leaf.type, snapshot(on_host(leaf)) if is_borrowed(leaf) else leaf.storage)  # type: ignore[arg-type]  # as above
+            for leaf in leaves
+        ]
 
         def make(between: Callable[[], None]) -> None:
             compiled = self.compiled

@@ -61,6 +61,8 @@ def main(arguments: Sequence[str]) -> None:
     faulthandler.enable()
     if "LAZYARR_TEST_SWITCHING" in os.environ:
         switch_early()
+        if arguments[0] != "replay" and int(arguments[0]) % 2:
+            borrow_early()
     if arguments[0] == "replay":
         run(from_json(Path(arguments[1]).read_text(encoding="utf-8")), only_last=True)
         return
@@ -102,6 +104,15 @@ def switch_early() -> None:
     regions.BLOCKS_FROM_ELEMENTS = regions.BLOCK_ELEMENTS_AT_LEAST = 2
     regions.BLOCK_BYTES, regions.THREADS_FROM_SECONDS = 100, 0.0
     regions.threads_at_most = lambda: 3
+
+
+def borrow_early() -> None:
+    """Let what is recorded from eager arrays, however small, borrow their memory after a few operations."""
+    from lazyarr.eager import operations, ufuncs
+
+    assert hasattr(ufuncs, "_IN_LOOPS")
+    operations.EAGER_ELEMENTS_IN_LOOPS = ufuncs.EAGER_ELEMENTS_IN_LOOPS = ufuncs._IN_LOOPS = 1
+    operations.BORROWED_FROM, operations.ELEMENTS_BEFORE_BORROWING, operations.COPIES_OF_BORROWED = 2, 30, 1 << 30
 
 
 # --- from outside -----------------------------------------------------------------------------------------------------

@@ -318,6 +318,21 @@ a step of a two-dimensional finite-difference scheme of a million float64 number
 NumPy 7 ms, recorded 70.
 """
 
+BORROWED_FROM: Final = 1 << 18
+"""Elements of an eager array from which element-wise functions of it are recorded, from its own memory. Not measured on
+record.
+"""
+
+ELEMENTS_BEFORE_BORROWING: Final = 1 << 31
+"""Elements of arrays of a shape that element-wise functions went through one by one, before they are. Not measured on
+record: NumPy takes one to two seconds for them, as long as kernels take to be made.
+"""
+
+COPIES_OF_BORROWED: Final = 2
+"""Times that such memory is copied, since somebody wrote to it before all was computed, before functions of it are
+carried out one by one. Not measured on record.
+"""
+
 CHOSEN_EAGERLY_AT_MOST: Final = 1 << 23
 """Elements of arrays and masks, or of indices, up to which a mask chooses and indices are written to eagerly: how many
 there are changes in each turn of a loop, and a program for each is not worth writing. Not measured on record.
