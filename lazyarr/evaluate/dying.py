@@ -19,7 +19,7 @@ from ir.cost.thresholds.tiers import DYING_VERTICES_AT_MOST
 from ir.reference.workers import is_worker
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.dying import IN_ONE_PLACE, Dying
-from lazyarr.graph.leaves import Input, is_borrowed
+from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.tiers.making import is_making_thread
 
@@ -63,8 +63,6 @@ class DyingLeaves(Dying):
             return False
         signature = self._signature
         leaf = self.leaves[number]
-        if is_borrowed(leaf):
-            return False
         same = [call for call, value in signature.values.items() if value is leaf]  # those that were computed before
         stands = {id(leaf), *map(id, same)}
         uses = dict.fromkeys(stands, 0)

@@ -109,8 +109,11 @@ def switch_early() -> None:
 def borrow_early() -> None:
     """Let what is recorded from eager arrays, however small, borrow their memory after a few operations."""
     from lazyarr.eager import operations, ufuncs
+    from lazyarr.recording import replay
 
     assert hasattr(ufuncs, "_IN_LOOPS")
+    assert hasattr(replay, "EAGER_FUNCTION_ELEMENTS_AT_MOST")
+    replay.EAGER_FUNCTION_ELEMENTS_AT_MOST = 1
     operations.EAGER_ELEMENTS_IN_LOOPS = ufuncs.EAGER_ELEMENTS_IN_LOOPS = ufuncs._IN_LOOPS = 1
     operations.BORROWED_FROM, operations.ELEMENTS_BEFORE_BORROWING, operations.COPIES_OF_BORROWED = 2, 30, 1 << 30
 
