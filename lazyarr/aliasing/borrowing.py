@@ -3,8 +3,9 @@
     A[1:-1] = 0.25 * (A[:-2] + 2 * A[1:-1] + A[2:])     # in a loop, A is large: one program, compiled once it is hot
 
 NumPy goes through memory once for each operator. Once that has taken as long as compiling does, operators on large
-eager arrays are recorded. What they are recorded from is no copy, but a leaf over the array's own memory. It is borrowed
-until somebody writes to it: what is still to be computed from it by then has a copy (`lazyarr.array.eager.settle`).
+eager arrays are recorded. What they are recorded from is no copy, but a leaf over the array's own memory. It is
+borrowed until somebody writes to it: what is still to be computed from it by then has a copy
+(`lazyarr.array.eager.settle`).
 Where that happens again and again, operators on that array are NumPy's again.
 """
 

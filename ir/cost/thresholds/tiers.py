@@ -319,9 +319,9 @@ NumPy 7 ms, recorded 70.
 """
 
 BORROWED_FROM: Final = 1 << 18
-"""Elements of an eager array from which element-wise functions of it are recorded, from its own memory. Measured: on two
-cores beside other work, a step of five points that is written to slices, float64, once its kernel is made: 380 x 380
-0.75 ms, one by one 0.50; 520 x 520 0.7, 1.7 (NumPy 0.7); 1000 x 1000 2.0, 4.6 (5.5); 2000 x 2000 6.5, 27 (28).
+"""Elements of an eager array from which element-wise functions of it are recorded, from its own memory. Measured: on
+two cores beside other work, a step of five points that is written to slices, float64, once its kernel is made: 380 x
+380 0.75 ms, one by one 0.50; 520 x 520 0.7, 1.7 (NumPy 0.7); 1000 x 1000 2.0, 4.6 (5.5); 2000 x 2000 6.5, 27 (28).
 """
 
 ELEMENTS_BEFORE_BORROWING: Final = 1 << 31
