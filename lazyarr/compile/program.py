@@ -27,6 +27,7 @@ from lazyarr.compile.compiler import Compiler, compiler_for
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import granule
 from lazyarr.compile.in_place import InPlace
+from lazyarr.compile.in_thread import is_short, may_be_short
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.reports import report_found, report_kernels, report_program
@@ -226,6 +227,7 @@ class CompiledProgram:
             cut = self._cut
             slots = list(self.with_constants(inputs))
             found: list[Compiled] = []
+            in_thread = may_be_short(self.device, [step.general for step in cut.steps])
             try:
                 last = cut.steps[-1] if cut.steps else None
                 for step in cut.steps:
@@ -233,7 +235,7 @@ class CompiledProgram:
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
-                        compiled = self._compiler.compile(step.general, own, self.searches_later)
+                        compiled = self._compiler.compile(step.general, own, self.searches_later, in_thread)
                     found.append(compiled)
                     if between is not None:
                         between()
@@ -294,12 +296,13 @@ class CompiledProgram:
         launches: list[Launch] = []
         labels: list[str] = []
         written: list[int] = []
-        for step, each in zip(cut.steps, compiled, strict=True):
+        versions = [each.at(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
+        in_thread = is_short(self.device, [v.executable.seconds_on_one_core(v.general) for v in versions])
+        for step, version in zip(cut.steps, versions, strict=True):
             into = step.into
-            version = each.at(step.general)
             sizes = tuple(version.general.sizes.values())
             executable = version.executable if last is None or step is not cut.steps[-1] else last
-            bound = executable.bind(sizes, 0 if into is None else into.start)
+            bound = executable.bind(sizes, 0 if into is None else into.start, in_thread)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
             written += bound.written
@@ -310,7 +313,7 @@ class CompiledProgram:
                     written.pop()
                     slots[-1] = place[into.slot]
             launches += [launch.over(slots) for launch in bound.launches]
-            labels += [abridged(each.general.expr)] * len(bound.launches)
+            labels += [abridged(version.general.expr)] * len(bound.launches)
             if into is None or step.fills:
                 place += [slots[i] for i in bound.slots]
         results = [place[slot] for slot in self._written(cut)]

@@ -57,4 +57,5 @@ def _shape(launch: Launch) -> str:
         return f"call of {launch.kernel.name}"
     items = " x ".join(map(str, launch.global_size))
     group = "that the runtime chooses" if launch.local_size is None else f"of {' x '.join(map(str, launch.local_size))}"
-    return f"{launch.kernel.name}, work-items {items} in groups {group}"
+    place = " in the calling thread" if launch.kernel.program.in_thread else ""
+    return f"{launch.kernel.name}{place}, work-items {items} in groups {group}"
