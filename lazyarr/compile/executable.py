@@ -63,8 +63,9 @@ class Executable:
         self._countable = LIMIT_32 if plan.index_type == "int" else 2**63 - 1
         self._kernels = self._kernels_of(program)
         self._elsewhere: list[BoundKernel | LibraryKernel] | None = None
-        self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
+        self._batches: LRUCache[tuple[Sizes, bool | None], Batch] = LRUCache(16)
         self._lock = make_lock(self._forget)
+        self._building = make_lock()
 
     def seconds_on_one_core(self, general: SymbolicKernel) -> float | None:
         """What it takes on one core at those sizes, beside what the host's library computes; None: long."""
@@ -86,7 +87,7 @@ class Executable:
         program = self.program
         if isinstance(program, LibraryProgram) or in_thread is None or in_thread == program.in_thread:
             return self._kernels
-        with self._lock:
+        with self._building:
             if self._elsewhere is None:
                 built = self.device.build(program.source, declarations=program.declarations, in_thread=in_thread)
                 self._elsewhere = self._kernels_of(built)
@@ -154,17 +155,20 @@ class Executable:
     def enqueue(
         self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None
     ) -> tuple[list[Buffer], list[Event]]:
-        """`launch`, with the events; `poison` fills fresh memory with that byte first."""
-        return self._batch(sizes).traced(inputs, poison)
+        """`launch`, with the events, never in the calling thread: one that hangs can be given up, and all are measured
+        alike. `poison` fills fresh memory with that byte first.
+        """
+        return self._batch(sizes, in_thread=False).traced(inputs, poison)
 
     def _forget(self) -> None:
         self._batches = LRUCache(16)
 
-    def _batch(self, sizes: Sizes) -> Batch:
+    def _batch(self, sizes: Sizes, in_thread: bool | None = None) -> Batch:
+        key = sizes, in_thread
         with self._lock:
-            found = self._batches.get(sizes)
+            found = self._batches.get(key)
             if found is None:
-                bound = self.bind(sizes)
+                bound = self.bind(sizes, in_thread=in_thread)
                 found = Batch(self.device, bound.launches, bound.inputs, bound.written, bound.slots)
-                self._batches[sizes] = found
+                self._batches[key] = found
         return found

@@ -54,6 +54,7 @@ class CompiledProgram:
         device: where it runs.
         searches_later: do searches for its kernels wait for later calls?
         in_place: which results may take the memory of leaves that die, since its launches were last made; None: none
+        in_thread: did its launches, when they were last made, go to the calling thread?
     """
 
     def __init__(self, compiler: Compiler, cut: ProgramPlan) -> None:
@@ -68,6 +69,7 @@ class CompiledProgram:
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
         self.in_place: InPlace | None = None
+        self.in_thread = False
         self.searches_later = False
         self._runs_left = inf  # until kernels are searched for
         self._run_seconds = 0.0  # what a run takes; 0 before it was measured
@@ -297,7 +299,8 @@ class CompiledProgram:
         labels: list[str] = []
         written: list[int] = []
         versions = [each.at(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
-        in_thread = is_short(self.device, [v.executable.seconds_on_one_core(v.general) for v in versions])
+        seconds = [version.executable.seconds_on_one_core(version.general) for version in versions]
+        self.in_thread = in_thread = is_short(self.device, seconds)
         for step, version in zip(cut.steps, versions, strict=True):
             into = step.into
             sizes = tuple(version.general.sizes.values())

@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING, Any
 from ir.core.expr import Expr, substitute
 from ir.cost.compiling import seconds_to_compile_program
 from ir.cost.sorting import library_sorts
+from ir.cost.thresholds.calling_thread import (
+    IN_THREAD_FURTHER_LAUNCH_SECONDS,
+    IN_THREAD_LAUNCH_SECONDS,
+    IN_THREAD_SECONDS_A_KERNEL,
+    IN_THREAD_SECONDS_AT_MOST,
+)
 from ir.cost.thresholds.sorts import LONG_ROW
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
@@ -165,7 +171,9 @@ class Program:
     @property
     def tier(self) -> str:
         """Which tier ran it last, and why, in words; empty before."""
-        return self._reason
+        kernels = self._compiled
+        in_thread = self._reason.startswith("compiled") and kernels is not None and kernels.in_thread
+        return f"{self._reason}; in the calling thread" if in_thread else self._reason
 
     @property
     def takes_memory(self) -> bool:
@@ -233,13 +241,13 @@ class Program:
             return "reference", why, True
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
-        if self._saved(seconds, {}, kernels) <= 0:
+        if self._saved(seconds, {}, kernels, in_thread=True) <= 0:  # wherever they run
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
         if spending.seconds < ASKING_SECONDS or not (_compiles or self._pays_to_ask(written)):
             return "reference", "it has cost little so far", False
         works = self._apart(written.works)
-        saved = self._saved(seconds, works, kernels)
+        saved = self._saved(seconds, works, kernels, in_thread=self.device.companion is not None)
         if saved <= 0:
             return "reference", "kernels would not be faster", True
         made = kernels - self._called(works)
@@ -308,7 +316,7 @@ class Program:
         what the program has cost.
         """
         kernels, spent = max(written.kernels, 1), self._spending.seconds
-        saved = self._saved(written.seconds, written.works, kernels)
+        saved = self._saved(written.seconds, written.works, kernels, in_thread=True)
         if saved <= 0:
             return ASKING_SHARE * spent >= FIRST_ASKING_SECONDS
         if saved * spent < FIRST_ASKING_SECONDS:
@@ -338,16 +346,20 @@ class Program:
         return sum([works[name].kernels for name in _BY_LIBRARY if name in works])
 
     @staticmethod
-    def _saved(seconds: float, works: Mapping[str, Work], kernels: int) -> float:
+    def _saved(seconds: float, works: Mapping[str, Work], kernels: int, *, in_thread: bool) -> float:
         """The part of these seconds that kernels are predicted to save; 0 or less where they would not be faster.
 
         Args:
             works: those with speeds of their own, among all
+            in_thread: may they run in the calling thread, if they are short?
         """
         rest = seconds - sum([work.seconds for work in works.values()])
         apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
+        needed = rest / COMPILED_SPEED + apart
         launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
-        return 1.0 - (launches + rest / COMPILED_SPEED + apart) / seconds if seconds else 0.0
+        if in_thread and needed <= IN_THREAD_SECONDS_AT_MOST + (kernels - 1) * IN_THREAD_SECONDS_A_KERNEL:
+            launches = min(launches, IN_THREAD_LAUNCH_SECONDS + (kernels - 1) * IN_THREAD_FURTHER_LAUNCH_SECONDS)
+        return 1.0 - (launches + needed) / seconds if seconds else 0.0
 
 
 class Programs:
