@@ -241,13 +241,13 @@ class Program:
             return "reference", why, True
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
-        if self._saved(seconds, {}, kernels, in_thread=True) <= 0:  # wherever they run
+        if self._saved(seconds, {}, kernels) <= 0:
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
         if spending.seconds < ASKING_SECONDS or not (_compiles or self._pays_to_ask(written)):
             return "reference", "it has cost little so far", False
         works = self._apart(written.works)
-        saved = self._saved(seconds, works, kernels, in_thread=self.device.companion is not None)
+        saved = self._saved(seconds, works, kernels)
         if saved <= 0:
             return "reference", "kernels would not be faster", True
         made = kernels - self._called(works)
@@ -316,7 +316,7 @@ class Program:
         what the program has cost.
         """
         kernels, spent = max(written.kernels, 1), self._spending.seconds
-        saved = self._saved(written.seconds, written.works, kernels, in_thread=True)
+        saved = self._saved(written.seconds, written.works, kernels)
         if saved <= 0:
             return ASKING_SHARE * spent >= FIRST_ASKING_SECONDS
         if saved * spent < FIRST_ASKING_SECONDS:
@@ -345,19 +345,22 @@ class Program:
             return 0
         return sum([works[name].kernels for name in _BY_LIBRARY if name in works])
 
-    @staticmethod
-    def _saved(seconds: float, works: Mapping[str, Work], kernels: int, *, in_thread: bool) -> float:
+    def _runs_short_ones_here(self) -> bool:
+        """Do short kernels run in the calling thread? Perhaps, as long as no device was looked for."""
+        return not (_compiles or isinstance(self.place, Device)) or self.device.companion is not None
+
+    def _saved(self, seconds: float, works: Mapping[str, Work], kernels: int) -> float:
         """The part of these seconds that kernels are predicted to save; 0 or less where they would not be faster.
 
         Args:
             works: those with speeds of their own, among all
-            in_thread: may they run in the calling thread, if they are short?
         """
         rest = seconds - sum([work.seconds for work in works.values()])
         apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
         needed = rest / COMPILED_SPEED + apart
         launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
-        if in_thread and needed <= IN_THREAD_SECONDS_AT_MOST + (kernels - 1) * IN_THREAD_SECONDS_A_KERNEL:
+        short = IN_THREAD_SECONDS_AT_MOST + (kernels - 1) * IN_THREAD_SECONDS_A_KERNEL
+        if needed <= short and self._runs_short_ones_here():
             launches = min(launches, IN_THREAD_LAUNCH_SECONDS + (kernels - 1) * IN_THREAD_FURTHER_LAUNCH_SECONDS)
         return 1.0 - (launches + needed) / seconds if seconds else 0.0
 
