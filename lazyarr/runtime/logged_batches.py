@@ -47,6 +47,8 @@ class LoggedBatch(Batch):
             for number, ((launch, label), event) in enumerate(zip(self._labels, events, strict=False), 1):
                 seconds = event.seconds
                 time = "an unknown time" if seconds is None else f"{seconds * 1e6:.1f} us"
+                if launch.kernel.program.in_thread:
+                    time += " in the calling thread"
                 logger.info("launch %d of %d took %s: %s: %s", number, len(self._labels), time, _shape(launch), label)
         return results
 
@@ -57,5 +59,4 @@ def _shape(launch: Launch) -> str:
         return f"call of {launch.kernel.name}"
     items = " x ".join(map(str, launch.global_size))
     group = "that the runtime chooses" if launch.local_size is None else f"of {' x '.join(map(str, launch.local_size))}"
-    place = " in the calling thread" if launch.kernel.program.in_thread else ""
-    return f"{launch.kernel.name}{place}, work-items {items} in groups {group}"
+    return f"{launch.kernel.name}, work-items {items} in groups {group}"
