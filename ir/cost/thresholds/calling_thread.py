@@ -7,8 +7,8 @@ from typing import Final
 IN_THREAD_SECONDS_AT_MOST: Final = 80e-6
 """Seconds of one core up to which the kernel of a program runs in the thread that calls it. Measured: PoCL on two cores
 of a Zen 5, jitted functions of float32, called and read: predicted at up to 10 microseconds they take 17 to 30 there,
-60 to 110 on PoCL's threads; at 70 to 130 half to nine tenths as long; from 190 to 370 on as long or longer. In chains of
-50 that nobody reads in between, at 75 microseconds 78 and 79, at 124 81 and 80.
+60 to 110 on PoCL's threads; at 70 to 130 half to nine tenths as long; from 190 to 370 on as long or longer. In chains
+of 50 that nobody reads in between, at 96 microseconds 78 and 79, at 124 81 and 80.
 """
 
 IN_THREAD_SECONDS_A_KERNEL: Final = 15e-6
@@ -22,7 +22,8 @@ Measured: a sum of 800,000 float32, of which caches hold all, is predicted at 77
 """
 
 IN_THREAD_LOCAL_BYTES_AT_MOST: Final = 1 << 16
-"""Bytes of local memory of a kernel that may run there: PoCL takes them from the thread's stack. Not measured on record.
+"""Bytes of local memory of a kernel that may run there: PoCL takes them from the thread's stack. Not measured on
+record.
 """
 
 IN_THREAD_LAUNCH_SECONDS: Final = 10e-6
