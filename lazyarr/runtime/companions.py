@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ir.locks import make_lock
 from lazyarr.runtime import icds, pocl
 
 if TYPE_CHECKING:
@@ -27,23 +28,30 @@ _SETTING = "POCL_DEVICES"
 
 _MAIN, _COMPANION = "pthread", "basic"
 
+_lock = make_lock()
+_tried = False
 _asked = False
 """Was PoCL asked for both drivers?"""
 
 
 @contextlib.contextmanager
 def both_drivers() -> Iterator[None]:
-    """PoCL, if it is first asked within, has both devices. The environment is as before afterwards."""
-    global _asked
-    if _SETTING in os.environ or not pocl.is_only_the_wheel(icds.registered_libraries()):
-        yield
-        return
-    os.environ[_SETTING] = f"{_MAIN} {_COMPANION}"
-    try:
-        yield
-        _asked = True
-    finally:
-        del os.environ[_SETTING]
+    """PoCL, if it is first asked within, has both devices. The environment is as before afterwards.
+
+    One thread at a time asks: another one would take what this one has set for the user's.
+    """
+    global _tried, _asked
+    with _lock:
+        first, _tried = not _tried, True
+        if not first or _SETTING in os.environ or not pocl.is_only_the_wheel(icds.registered_libraries()):
+            yield
+            return
+        os.environ[_SETTING] = f"{_MAIN} {_COMPANION}"
+        try:
+            yield
+            _asked = True
+        finally:
+            del os.environ[_SETTING]
 
 
 def without_companions(handles: Sequence[cl.Device]) -> list[cl.Device]:

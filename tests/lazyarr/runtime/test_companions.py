@@ -185,6 +185,24 @@ def test_it_shows_nowhere(monkeypatch):
 
 
 @pytest.mark.usefixtures("places")
+def test_threads_that_ask_at_once_find_the_same(monkeypatch):
+    monkeypatch.delenv("POCL_DEVICES", raising=False)
+    before = """
+import threading
+from lazyarr.runtime import diagnose
+failed = []
+threading.excepthook = failed.append
+threads = [threading.Thread(target=diagnose) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not failed, failed
+"""
+    assert look(before) == {
+        "names": ["pthread"], "index": "0", "by index": True, "said": False, "variable": None, "companion": True,
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("places")
 def test_who_sets_pocls_variable_has_decided():
     found = look(POCL_DEVICES="pthread")
     assert found == {
