@@ -32,11 +32,16 @@ def some_optimised() -> Iterator[None]:
     build = Device.build
 
     def built(
-        device: Any, source: str, binary: bytes | None = None, options: Sequence[str] = (), declarations: str = ""
+        device: Any,
+        source: str,
+        binary: bytes | None = None,
+        options: Sequence[str] = (),
+        declarations: str = "",
+        in_thread: bool = False,
     ) -> Any:
         if device.is_pocl and not is_optimised(source):
             options = (*options, "-cl-opt-disable")
-        return build(device, source, binary, options, declarations)
+        return build(device, source, binary, options, declarations, in_thread)
 
     Device.build = built  # type: ignore[method-assign]
     try:

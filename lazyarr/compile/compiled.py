@@ -20,6 +20,7 @@ from ir.schedules.candidates import Candidates
 from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes
 from lazyarr.compile.generation import generated
+from lazyarr.compile.in_thread import OneCore, is_short, on_one_core
 from lazyarr.compile.plan import Plan
 from lazyarr.compile.verifying import verify_derivation
 from lazyarr.runtime import Device
@@ -101,11 +102,14 @@ def build(
     configuration: Configuration,
     name: str = "lazyarr",
     in_place: Mapping[int, Place] | None = None,
+    *,
+    in_thread: bool = True,
 ) -> Executable:
     """Derive, generate and build one candidate.
 
     Args:
         in_place: the components of the result that lie in the memory of an input (`ir.opencl.generate.generate`)
+        in_thread: may it be built for the calling thread, if it is short?
 
     Raises:
         IRError, BuildError: one of these fails.
@@ -120,7 +124,12 @@ def build(
         )
     program = generated(device, general, derivation, name, in_place)
     plan = Plan.of(program, tuple(general.sizes))
-    return Executable(device, device.build(program.source), plan, input_places(general))
+    one_core = on_one_core(device, general, derivation.result)
+    if in_thread and is_short(device, [None if one_core is None else one_core.seconds]):
+        built = device.build(program.source, in_thread=True)
+    else:
+        built = device.build(program.source)
+    return Executable(device, built, plan, input_places(general), one_core)
 
 
 def input_places(general: SymbolicKernel) -> tuple[tuple[str, int], ...]:
@@ -154,7 +163,7 @@ def entry_of(compiled: Compiled, *, with_binaries: bool = False) -> Entry:
     """
     executable, exact, device = compiled.executable, compiled.exact, compiled.executable.device
     plan = executable.plan.to_json()
-    programs = [executable.program]
+    programs, one_core = [executable.program], [executable.one_core]
     if exact is not None:
         plan["exact"] = {
             "sizes": list(exact.sizes),
@@ -164,9 +173,12 @@ def entry_of(compiled: Compiled, *, with_binaries: bool = False) -> Entry:
             "derivation": Candidates.of(exact.version.general.expr).derive(exact.version.configuration).to_json(),
         }
         programs.append(exact.version.executable.program)
+        one_core.append(exact.version.executable.one_core)
     asked = with_binaries or device.has_binaries
     binaries = [program.binary if asked else None for program in programs]
     plan["declarations"] = [program.declarations for program in programs]
+    plan["in_thread"] = [program.in_thread for program in programs]
+    plan["one_core"] = [None if one is None else one.to_json() for one in one_core]
     return Entry(
         plan=plan,
         derivation=Candidates.of(compiled.general.expr).derive(compiled.configuration).to_json(),
@@ -179,15 +191,18 @@ def entry_of(compiled: Compiled, *, with_binaries: bool = False) -> Entry:
     )
 
 
-def from_entry(device: Device, general: SymbolicKernel, entry: Entry) -> Compiled:
+def from_entry(device: Device, general: SymbolicKernel, entry: Entry, in_thread: bool = True) -> Compiled:
     """The kernel that was kept, built for the device.
+
+    Args:
+        in_thread: may it be built for the calling thread, if it is short?
 
     Raises:
         ValueError, KeyError, TypeError, IndexError: the entry does not read as one for this expression.
         BuildError: it cannot be built.
     """
     stored: Any = entry.plan
-    executable = _built(device, general, stored, entry, 0)
+    executable = _built(device, general, stored, entry, 0, in_thread)
     found = stored.get("exact")
     return Compiled(
         general,
@@ -195,18 +210,20 @@ def from_entry(device: Device, general: SymbolicKernel, entry: Entry) -> Compile
         configuration_of(entry.configuration),
         "cache",
         entry.seconds,
-        exact=None if found is None else _exact(device, general, found, entry),
+        exact=None if found is None else _exact(device, general, found, entry, in_thread),
     )
 
 
-def _exact(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry) -> Exact:
+def _exact(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, in_thread: bool) -> Exact:
     sizes = tuple(int(n) for n in stored["sizes"])
     own = replace(general, sizes=dict(zip(general.sizes, sizes, strict=True))).at_its_sizes()
-    executable = _built(device, own, stored["plan"], entry, 1)
+    executable = _built(device, own, stored["plan"], entry, 1, in_thread)
     return Exact(sizes, Version(own, executable, configuration_of(stored["configuration"]), float(stored["seconds"])))
 
 
-def _built(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, number: int) -> Executable:
+def _built(
+    device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, number: int, in_thread: bool
+) -> Executable:
     plan = Plan.from_json(stored)
     if plan.sizes != tuple(general.sizes):
         raise ValueError(f"a plan over {plan.sizes} for a kernel over {tuple(general.sizes)}")
@@ -214,7 +231,13 @@ def _built(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], e
         return Executable(
             device, LibraryProgram(device, plan.kernels[0].name, plan.library), plan, input_places(general)
         )
-    binary = entry.binaries[number] if entry.binaries else None
     whole: Any = entry.plan
-    program = device.build(entry.sources[number], binary, declarations=str(whole["declarations"][number]))
-    return Executable(device, program, plan, input_places(general))
+    one_core = OneCore.from_json(whole["one_core"][number])
+    short = in_thread and is_short(device, [None if one_core is None else one_core.at(general)])
+    binary = entry.binaries[number] if entry.binaries and short == bool(whole["in_thread"][number]) else None
+    source, declarations = entry.sources[number], str(whole["declarations"][number])
+    if short:
+        program = device.build(source, binary, declarations=declarations, in_thread=True)
+    else:
+        program = device.build(source, binary, declarations=declarations)
+    return Executable(device, program, plan, input_places(general), one_core)

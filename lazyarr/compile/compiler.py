@@ -92,10 +92,15 @@ class Compiler:
         self._memory_lock = make_lock(self._forget)
         self._guard = make_rlock()  # held while a kernel is made: no two threads search at once
 
-    def compile(self, general: SymbolicKernel, inputs: list[Buffer], later: bool = False) -> Compiled:
+    def compile(
+        self, general: SymbolicKernel, inputs: list[Buffer], later: bool = False, in_thread: bool = True
+    ) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
 
         The inputs are what a search measures with; with `later`, it waits for later calls.
+
+        Args:
+            in_thread: may it be built for the calling thread, if it is short?
 
         Raises:
             FusionError: no candidate works.
@@ -108,7 +113,7 @@ class Compiler:
             with self._guard:
                 found = self._remembered(slot)
                 if found is None:
-                    found, origin = self._find(general, inputs, later), ""
+                    found, origin = self._find(general, inputs, later, in_thread), ""
                     self._remember(slot, found)
         report_found(found, time.perf_counter() - began, origin)
         return found
@@ -238,21 +243,22 @@ class Compiler:
             + ("no library",) * (not fixed and settings().library == "off"),
         )
 
-    def _find(self, general: SymbolicKernel, inputs: list[Buffer], later: bool) -> Compiled:
+    def _find(self, general: SymbolicKernel, inputs: list[Buffer], later: bool, in_thread: bool) -> Compiled:
         key = self._key(general)
         wanted = self._wants_tuning(general)
         entry = cache().get(key) if settings().cache == "on" else None
         if entry is not None and (entry.tuned or not wanted):
-            loaded = self._load(general, entry)
+            loaded = self._load(general, entry, in_thread)
             if loaded is not None:
                 return loaded
         if not wanted:
-            return self._predicted(general, key)
+            return self._predicted(general, key, in_thread)
         if not later:
             found = self._searched_within_budget(general, inputs, key)
             if found is not None:
                 return found
-        made = (None if entry is None else self._load(general, entry)) or self._predicted(general, key)
+        loaded = None if entry is None else self._load(general, entry, in_thread)
+        made = loaded or self._predicted(general, key, in_thread)
         self._search_later(general, key, made)
         return made
 
@@ -302,14 +308,14 @@ class Compiler:
     def _work(general: SymbolicKernel) -> int:
         return work(general.expr, general.sizes)
 
-    def _load(self, general: SymbolicKernel, entry: Entry) -> Compiled | None:
+    def _load(self, general: SymbolicKernel, entry: Entry, in_thread: bool = True) -> Compiled | None:
         """A stored kernel; None where the entry does not read as one (it is then made again)."""
         try:
-            return from_entry(self.device, general, entry)
+            return from_entry(self.device, general, entry, in_thread)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, IRError, BuildError, LaunchError):
             return None
 
-    def _predicted(self, general: SymbolicKernel, key: CacheKey | None) -> Compiled:
+    def _predicted(self, general: SymbolicKernel, key: CacheKey | None, in_thread: bool = True) -> Compiled:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
 
         Args:
@@ -329,7 +335,7 @@ class Compiler:
                 continue
             refusals.tried += 1
             try:
-                executable = build(self.device, general, configuration)
+                executable = build(self.device, general, configuration, in_thread=in_thread)
             except (BuildError, IRError) as error:
                 problem = error
                 refusals.unbuilt(configuration, error)

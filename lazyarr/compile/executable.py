@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from cachetools import LRUCache
 
 from ir.core.sizes import LIMIT_32
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.locks import make_lock
 from ir.opencl.generate import ARRIVED, START
+from lazyarr.compile.in_thread import OneCore
 from lazyarr.compile.plan import Plan
-from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, LaunchError, Program
-from lazyarr.runtime.library import LibraryProgram
+from lazyarr.runtime import Batch, BoundKernel, Buffer, Device, Event, Launch, LaunchError, Program
+from lazyarr.runtime.library import LibraryKernel, LibraryProgram
 
 __all__ = ["Bound", "Executable", "Sizes"]
 
@@ -38,38 +40,71 @@ class Executable:
     """The kernels of one plan, built for one device.
 
     Inputs are given as one list of buffers, one for each component of each input; results come back the same way.
+
+    Attributes:
+        program: what was built of it, for the calling thread or for the device's own; a program that runs it elsewhere
+            has it built once more
+        one_core: what it takes on one core; None: long
     """
 
     def __init__(
-        self, device: Device, program: Program | LibraryProgram, plan: Plan, inputs: Sequence[tuple[str, int]]
+        self,
+        device: Device,
+        program: Program | LibraryProgram,
+        plan: Plan,
+        inputs: Sequence[tuple[str, int]],
+        one_core: OneCore | None = None,
     ) -> None:
         self.device = device
         self.program = program
         self.plan = plan
         self.inputs = tuple(inputs)
+        self.one_core = one_core
         self._countable = LIMIT_32 if plan.index_type == "int" else 2**63 - 1
-        index = "int32" if plan.index_type == "int" else "int64"
-        self._kernels = [
+        self._kernels = self._kernels_of(program)
+        self._elsewhere: list[BoundKernel | LibraryKernel] | None = None
+        self._batches: LRUCache[tuple[Sizes, bool | None], Batch] = LRUCache(16)
+        self._lock = make_lock(self._forget)
+        self._building = make_lock()
+
+    def seconds_on_one_core(self, general: SymbolicKernel) -> float | None:
+        """What it takes on one core at those sizes, beside what the host's library computes; None: long."""
+        if isinstance(self.program, LibraryProgram):
+            return 0.0
+        return None if self.one_core is None else self.one_core.at(general)
+
+    def _kernels_of(self, program: Program | LibraryProgram) -> list[BoundKernel | LibraryKernel]:
+        index = "int32" if self.plan.index_type == "int" else "int64"
+        return [
             program.kernel(
                 k.name,
                 [index if is_size else "counter" if name == ARRIVED else "buffer" for name, _, is_size in k.arguments],
             )
-            for k in plan.kernels
+            for k in self.plan.kernels
         ]
-        self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
-        self._lock = make_lock(self._forget)
 
-    def bind(self, sizes: Sizes, start: int = 0) -> Bound:
+    def _kernels_for(self, in_thread: bool | None) -> list[BoundKernel | LibraryKernel]:
+        program = self.program
+        if isinstance(program, LibraryProgram) or in_thread is None or in_thread == program.in_thread:
+            return self._kernels
+        with self._building:
+            if self._elsewhere is None:
+                built = self.device.build(program.source, declarations=program.declarations, in_thread=in_thread)
+                self._elsewhere = self._kernels_of(built)
+            return self._elsewhere
+
+    def bind(self, sizes: Sizes, start: int = 0, in_thread: bool | None = None) -> Bound:
         """The launches for given sizes, which come in the order of `plan.sizes`.
 
         Args:
             start: the first element that is written, where the result is a part of larger memory
+            in_thread: do they run in the calling thread, where the device has that? None: where it was built for
         """
         values = {**dict(zip(self.plan.sizes, sizes, strict=True)), START: start}
         position: dict[tuple[str, int], int] = {place: i for i, place in enumerate(self.inputs)}
         launches = []
         written: list[int] = []
-        for kernel, plan in zip(self._kernels, self.plan.kernels, strict=True):
+        for kernel, plan in zip(self._kernels_for(in_thread), self.plan.kernels, strict=True):
             in_place = {(plan.result, i): position[name, c] for i, name, c in plan.in_place}
             position.update(in_place)
             for name, lengths, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
@@ -120,17 +155,20 @@ class Executable:
     def enqueue(
         self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None
     ) -> tuple[list[Buffer], list[Event]]:
-        """`launch`, with the events; `poison` fills fresh memory with that byte first."""
-        return self._batch(sizes).traced(inputs, poison)
+        """`launch`, with the events, never in the calling thread: one that hangs can be given up, and all are measured
+        alike. `poison` fills fresh memory with that byte first.
+        """
+        return self._batch(sizes, in_thread=False).traced(inputs, poison)
 
     def _forget(self) -> None:
         self._batches = LRUCache(16)
 
-    def _batch(self, sizes: Sizes) -> Batch:
+    def _batch(self, sizes: Sizes, in_thread: bool | None = None) -> Batch:
+        key = sizes, in_thread
         with self._lock:
-            found = self._batches.get(sizes)
+            found = self._batches.get(key)
             if found is None:
-                bound = self.bind(sizes)
+                bound = self.bind(sizes, in_thread=in_thread)
                 found = Batch(self.device, bound.launches, bound.inputs, bound.written, bound.slots)
-                self._batches[sizes] = found
+                self._batches[key] = found
         return found

@@ -27,6 +27,7 @@ from lazyarr.compile.compiler import Compiler, compiler_for
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import granule
 from lazyarr.compile.in_place import InPlace
+from lazyarr.compile.in_thread import is_short, may_be_short
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.reports import report_found, report_kernels, report_program
@@ -53,6 +54,7 @@ class CompiledProgram:
         device: where it runs.
         searches_later: do searches for its kernels wait for later calls?
         in_place: which results may take the memory of leaves that die, since its launches were last made; None: none
+        in_thread: did its launches, when they were last made, go to the calling thread?
     """
 
     def __init__(self, compiler: Compiler, cut: ProgramPlan) -> None:
@@ -67,6 +69,7 @@ class CompiledProgram:
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
         self.in_place: InPlace | None = None
+        self.in_thread = False
         self.searches_later = False
         self._runs_left = inf  # until kernels are searched for
         self._run_seconds = 0.0  # what a run takes; 0 before it was measured
@@ -226,6 +229,7 @@ class CompiledProgram:
             cut = self._cut
             slots = list(self.with_constants(inputs))
             found: list[Compiled] = []
+            in_thread = may_be_short(self.device, [step.general for step in cut.steps])
             try:
                 last = cut.steps[-1] if cut.steps else None
                 for step in cut.steps:
@@ -233,7 +237,7 @@ class CompiledProgram:
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
-                        compiled = self._compiler.compile(step.general, own, self.searches_later)
+                        compiled = self._compiler.compile(step.general, own, self.searches_later, in_thread)
                     found.append(compiled)
                     if between is not None:
                         between()
@@ -294,12 +298,14 @@ class CompiledProgram:
         launches: list[Launch] = []
         labels: list[str] = []
         written: list[int] = []
-        for step, each in zip(cut.steps, compiled, strict=True):
+        versions = [each.at(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
+        seconds = [version.executable.seconds_on_one_core(version.general) for version in versions]
+        self.in_thread = in_thread = is_short(self.device, seconds)
+        for step, version in zip(cut.steps, versions, strict=True):
             into = step.into
-            version = each.at(step.general)
             sizes = tuple(version.general.sizes.values())
             executable = version.executable if last is None or step is not cut.steps[-1] else last
-            bound = executable.bind(sizes, 0 if into is None else into.start)
+            bound = executable.bind(sizes, 0 if into is None else into.start, in_thread)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
             written += bound.written
@@ -310,7 +316,7 @@ class CompiledProgram:
                     written.pop()
                     slots[-1] = place[into.slot]
             launches += [launch.over(slots) for launch in bound.launches]
-            labels += [abridged(each.general.expr)] * len(bound.launches)
+            labels += [abridged(version.general.expr)] * len(bound.launches)
             if into is None or step.fills:
                 place += [slots[i] for i in bound.slots]
         results = [place[slot] for slot in self._written(cut)]

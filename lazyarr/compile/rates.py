@@ -275,7 +275,7 @@ def _measure(device: Device, general: SymbolicKernel, key: CacheKey) -> float:
     """
     candidates = Candidates.of(general.expr)
     configuration = candidates.default(machine_of(device), general.sizes)
-    executable = build(device, general, configuration, "benchmark")
+    executable = build(device, general, configuration, "benchmark", in_thread=False)
     inputs = [device.wrap(values) for values in inputs_of(general, _CACHED)]
     sizes = tuple(general.sizes.values())
     t = general.expr.type

@@ -315,7 +315,7 @@ class CandidateRunner:
         if refused is not None:
             return Outcome.refused, None, f"too many {refused.reason}"
         try:
-            executable = build(problem.device, problem.general, normal)
+            executable = build(problem.device, problem.general, normal, in_thread=False)
         except (BuildError, IRError) as error:
             return Outcome.build_failed, None, str(error)
         try:
@@ -355,7 +355,7 @@ class CandidateRunner:
             return None, Trial(configuration, outcome, None, time.monotonic() - began, str(detail))
 
         try:
-            made = build(problem.device, own, configuration)
+            made = build(problem.device, own, configuration, in_thread=False)
             results, events = made.enqueue(problem.inputs, (), poison=POISON)
             wait(events[-1])
             wrong = problem.full_mismatch(results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -55,7 +56,8 @@ class Batch:
     same time share it, and it goes back to the pool as soon as all launches are enqueued, since the queue keeps them in
     order.
 
-    Where the host's library computes something in between, what was enqueued before is waited for.
+    Where the host's library computes something in between, or a kernel runs in the calling thread, what was enqueued
+    before is waited for.
 
     Args:
         device: of all kernels and buffers.
@@ -87,7 +89,7 @@ class Batch:
             if 0 not in launch.global_size
         ]
         self._function = bare.function()
-        parts = [list(part) for _, part in groupby(self._launches, lambda each: isinstance(each, _Call))]
+        parts = [list(part) for _, part in groupby(self._launches, lambda each: (type(each), each.in_thread))]
         self._parts = [self._part(part) for part in parts]
 
     def _part(self, launches: Sequence[_Bound | _Call]) -> _Part:
@@ -98,7 +100,7 @@ class Batch:
         bound = [each for each in launches if isinstance(each, _Bound)]
         silent = 0 if self._function is None else len(bound) - 1
         calls = [each for each in launches if isinstance(each, _Call)]
-        return _Part(bound, bound[:silent], bound[silent:], calls)
+        return _Part(bound, bound[:silent], bound[silent:], calls, launches[0].in_thread)
 
     def enqueue(self, inputs: Sequence[Buffer]) -> list[Buffer]:
         """Enqueue all launches and return the results at once; they are ready when the device is done.
@@ -133,7 +135,9 @@ class Batch:
             for part in self._parts:
                 for call in part.calls:  # which wait for what others have enqueued, too: their memory may be ours now
                     call.kernel.launch(call.global_size, None, call.arguments(slots))
-                if part.launches:
+                if part.in_thread:
+                    self._run(slots, part)
+                elif part.launches:
                     own = entry if part is self._parts[-1] else entry.copy()
                     retires |= self._enqueue(queue, slots, own, part)
         finally:
@@ -163,18 +167,34 @@ class Batch:
 
     def _launch(self, queue: Queue, slots: Sequence[Block], entry: Entry, part: _Part, telling: bool) -> None:
         """Enqueue launches; `telling`: the last one's event becomes the entry's. The queue's lock is held."""
-        pointer, enqueue = queue.pointer, self._function
-        for launch in part.silent if telling else part.launches:
-            own = launch.set(slots)
-            code = enqueue(pointer, own.pointer, launch.dimensions, None, launch.items, launch.group, 0, None, None)  # type: ignore[misc]  # else none is silent
-            if code:
-                raise launch.refused(bare.message(code))
-            queue.launches += 1
+        self._launch_silently(queue.pointer, slots, part.silent if telling else part.launches)
         if telling:
             handle = queue.handle
             for launch in part.telling:
                 own = launch.set(slots)
                 entry[0] = launch.kernel.enqueue(handle, own.kernel, launch.global_size, launch.local_size)
+
+    def _launch_silently(self, pointer: ctypes.c_void_p, slots: Sequence[Block], launches: Sequence[_Bound]) -> None:
+        """Enqueue launches to the queue of that pointer, without events."""
+        enqueue = self._function
+        for launch in launches:
+            own = launch.set(slots)
+            code = enqueue(pointer, own.pointer, launch.dimensions, None, launch.items, launch.group, 0, None, None)  # type: ignore[misc]  # else none is silent
+            if code:
+                raise launch.refused(bare.message(code))
+            self._queue.launches += 1
+
+    def _run(self, slots: Sequence[Block], part: _Part) -> None:
+        """Run launches in this thread, after what was enqueued before: their memory may have been others'."""
+        turn = self.device.calling_thread
+        assert turn is not None
+        with turn:
+            if self._function is not None:
+                self._launch_silently(turn.pointer, slots, part.launches)
+                return
+            for launch in part.launches:
+                own = launch.set(slots)
+                launch.kernel.enqueue(turn.handle, own.kernel, launch.global_size, launch.local_size)
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
         """Run the batch launch by launch; with the events. `poison` fills what they write with that byte first."""
@@ -206,7 +226,8 @@ class _Bound:
     """A launch with all that a call needs at hand."""
 
     __slots__ = (
-        "_buffers", "_state", "_values", "dimensions", "global_size", "group", "items", "kernel", "local_size",
+        "_buffers", "_state", "_values", "dimensions", "global_size", "group", "in_thread", "items", "kernel",
+        "local_size",
     )  # fmt: skip
 
     def __init__(self, kernel: BoundKernel, launch: Launch, place: Mapping[int, int]) -> None:
@@ -218,6 +239,7 @@ class _Bound:
         self.dimensions = len(launch.global_size)
         self.items = bare.extents(launch.global_size)
         self.group = bare.extents(launch.local_size)
+        self.in_thread = kernel.program.in_thread
         self._state = kernel.state
         self._values = launch.arguments
         # index among the values, position in the kernel, slot
@@ -254,6 +276,7 @@ class _Call:
     """A call of the host's library among launches."""
 
     __slots__ = ("_places", "_values", "global_size", "kernel", "local_size")
+    in_thread = False
 
     def __init__(self, launch: Launch, place: Mapping[int, int]) -> None:
         assert isinstance(launch.kernel, LibraryKernel)
@@ -270,12 +293,16 @@ class _Call:
 
 
 class _Part(NamedTuple):
-    """What of a batch goes together: launches, of which the first ones need no event, or calls of the library."""
+    """What of a batch goes together: launches, of which the first ones need no event, or calls of the library.
+
+    in_thread: do the launches run in the calling thread?
+    """
 
     launches: Sequence[_Bound]
     silent: Sequence[_Bound]
     telling: Sequence[_Bound]
     calls: Sequence[_Call]
+    in_thread: bool
 
 
 def _plan(

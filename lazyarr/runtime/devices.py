@@ -15,6 +15,7 @@ import numpy as np
 from ir.locks import cached_property, make_lock
 from lazyarr.memory.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
 from lazyarr.runtime import pocl
+from lazyarr.runtime.calling_thread import CallingThread
 from lazyarr.runtime.declarations import Declarations
 from lazyarr.runtime.errors import DeviceError
 from lazyarr.runtime.groups import Items, few_groups, whole_groups
@@ -81,6 +82,7 @@ class _Opened:
     queue: Queue
     memory: Memory
     zero_copy: bool
+    calling_thread: CallingThread | None
 
 
 class Device:
@@ -96,12 +98,14 @@ class Device:
         simulator: whether it only simulates a device (Oclgrind): slow, for checks.
         is_pocl: whether its platform is PoCL, of any version.
         index: `"platform:device"` numbers, as `LAZYARR_DEVICE` takes them.
+        companion: the `pyopencl.Device` that runs kernels in the thread that launches them, if there is one.
     """
 
-    def __init__(self, handle: cl.Device, index: str) -> None:
+    def __init__(self, handle: cl.Device, index: str, companion: cl.Device | None = None) -> None:
         import pyopencl as cl
 
         self.handle = handle
+        self.companion = companion
         self.index = index
         self.name = handle.name.strip()
         self.platform = handle.platform.name.strip()
@@ -179,6 +183,11 @@ class Device:
         return (self._state or self._open()).queue
 
     @property
+    def calling_thread(self) -> CallingThread | None:
+        """Where programs for the calling thread run; None where there is no such place."""
+        return (self._state or self._open()).calling_thread
+
+    @property
     def memory(self) -> Memory:
         """The memory of the device. Part of the runtime, not for its users."""
         return (self._state or self._open()).memory
@@ -207,10 +216,10 @@ class Device:
             if self._abandoned:
                 raise DeviceError(f"{self.name} on {self.platform} cannot be used: {self._abandoned}")
             try:
-                context = cl.Context([self.handle])
+                context = cl.Context([self.handle] if self.companion is None else [self.handle, self.companion])
                 # Recording times costs nothing measurable on PoCL and Intel's runtime, but half a launch on NVIDIA's.
-                profiled = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-                queue = profiled if self.kind == "cpu" else cl.CommandQueue(context)
+                profiled = cl.CommandQueue(context, self.handle, cl.command_queue_properties.PROFILING_ENABLE)
+                queue = profiled if self.kind == "cpu" else cl.CommandQueue(context, self.handle)
             except Exception as error:
                 raise DeviceError(f"{self.name} on {self.platform} cannot be used: {error}") from error
             shares = self.kind == "cpu" and not self.simulator and self.limits.host_unified_memory
@@ -218,11 +227,14 @@ class Device:
             if shares:
                 # What PoCL calls its memory is a guess; the pool's blocks are the host's memory.
                 total = physical_memory_bytes()
+            own = Queue(queue, profiled, self.name, on_host=self.kind == "cpu" and not self.simulator)
+            zero_copy = shares and _shares_memory(context, queue)
             state = _Opened(
                 context,
-                Queue(queue, profiled, self.name, on_host=self.kind == "cpu" and not self.simulator),
+                own,
                 Memory(self, total // _POOL_SHARE),
-                shares and _shares_memory(context, queue),
+                zero_copy,
+                _calling_thread(context, self.companion, own) if zero_copy else None,
             )
             self._state = state
             _opened.add(self)
@@ -314,7 +326,12 @@ class Device:
     # Programs and time.
 
     def build(
-        self, source: str, binary: bytes | None = None, options: Sequence[str] = (), declarations: str = ""
+        self,
+        source: str,
+        binary: bytes | None = None,
+        options: Sequence[str] = (),
+        declarations: str = "",
+        in_thread: bool = False,
     ) -> Program:
         """Compile OpenCL C, or load what `Program.binary` gave earlier; a binary that fails to load falls back to the
         source.
@@ -326,11 +343,12 @@ class Device:
             options: compiler options besides the language's version.
             declarations: `Program.declarations` of the same source earlier, which need not be found again then; where
                 it does not compile with them, they are.
+            in_thread: for the calling thread, where there is `calling_thread`; a binary is for one of the two.
 
         Raises:
             BuildError: the source does not compile; shows it with line numbers, and the compiler's log.
         """
-        return Program(self, source, binary, options, declarations)
+        return Program(self, source, binary, options, declarations, in_thread)
 
     def grid(self, items: Items) -> tuple[Items, Items]:
         """The work-items to launch in each dimension, and their work-group, for a kernel that works with any group and
@@ -391,6 +409,16 @@ def _warp_size(handle: cl.Device, kind: str) -> int:
             with contextlib.suppress(Exception):
                 return max(1, int(getattr(handle, attribute)))
     return 1
+
+
+def _calling_thread(context: cl.Context, companion: cl.Device | None, queue: Queue) -> CallingThread | None:
+    """Where kernels run in the calling thread, if the companion sees the same memory."""
+    import pyopencl as cl
+
+    if companion is None:
+        return None
+    handle = cl.CommandQueue(context, companion, cl.command_queue_properties.PROFILING_ENABLE)
+    return CallingThread(handle, queue) if _shares_memory(context, handle) else None
 
 
 def _shares_memory(context: cl.Context, queue: cl.CommandQueue) -> bool:

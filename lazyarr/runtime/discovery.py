@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir.locks import make_lock
-from lazyarr.runtime import affinity, icds, pocl
+from lazyarr.runtime import affinity, companions, icds, pocl
 from lazyarr.runtime.devices import Device
 from lazyarr.runtime.errors import DeviceError
 
@@ -61,7 +61,7 @@ def devices() -> list[Device]:
         with _lock:
             if _devices is None:
                 found = [
-                    Device(handle, f"{p}:{d}")
+                    Device(handle, f"{p}:{d}", companions.companion_of(handle, _all_handles(platform)))
                     for p, platform in enumerate(_platforms())
                     for d, handle in enumerate(_handles(platform))
                     if not _unusable(handle)
@@ -160,7 +160,7 @@ def diagnose() -> list[Finding]:
     for platform in platforms:
         name = platform.name.strip()
         try:
-            handles = platform.get_devices()
+            handles = companions.without_companions(platform.get_devices())
         except cl.Error as error:
             findings.append(Finding(name, False, f"platform has no devices: {error}", _CHECK_DRIVER))
             continue
@@ -196,7 +196,7 @@ def _platforms() -> list[cl.Platform]:
     icds.register()
     pocl.mend()
     try:
-        with affinity.threads_apart():
+        with companions.both_drivers(), affinity.threads_apart():
             platforms = cl.get_platforms()
     except cl.Error:
         # The loader's way to say that there is none.
@@ -213,6 +213,11 @@ def _refusals() -> str:
 
 
 def _handles(platform: cl.Platform) -> list[cl.Device]:
+    """The devices of a platform that lazyarr lists."""
+    return companions.without_companions(_all_handles(platform))
+
+
+def _all_handles(platform: cl.Platform) -> list[cl.Device]:
     import pyopencl as cl
 
     try:

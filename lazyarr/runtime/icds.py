@@ -78,6 +78,11 @@ def registered_files() -> list[Path]:
     return sorted(place.glob("*.icd"))
 
 
+def registered_libraries() -> list[str]:
+    """The libraries that these files name."""
+    return [_content(file) for file in registered_files()]
+
+
 def dangling() -> list[tuple[Path, str]]:
     """Registered `.icd` files whose library is an absolute path that does not exist, and that path."""
     pairs = [(file, _content(file)) for file in registered_files()]
@@ -85,7 +90,7 @@ def dangling() -> list[tuple[Path, str]]:
 
 
 def _find() -> list[Driver]:
-    libraries = [_content(file) for file in registered_files()]
+    libraries = registered_libraries()
     found = []
     nvidia = _locate(_NVIDIA, _library_folders())
     if nvidia is not None:

@@ -101,6 +101,7 @@ class LibraryProgram:
         self.device = device
         self.function = function
         self.dtype = dtype
+        self.in_thread = False  # it is no launch
 
     @property
     def source(self) -> str:

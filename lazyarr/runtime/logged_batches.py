@@ -47,6 +47,8 @@ class LoggedBatch(Batch):
             for number, ((launch, label), event) in enumerate(zip(self._labels, events, strict=False), 1):
                 seconds = event.seconds
                 time = "an unknown time" if seconds is None else f"{seconds * 1e6:.1f} us"
+                if launch.kernel.program.in_thread:
+                    time += " in the calling thread"
                 logger.info("launch %d of %d took %s: %s: %s", number, len(self._labels), time, _shape(launch), label)
         return results
 

@@ -31,6 +31,7 @@ import os
 import platform
 import re
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -275,6 +276,11 @@ def _processor() -> Processor | None:
         features = frozenset(fields["flags"].split())
         return Processor(fields["vendor_id"], int(fields["cpu family"]), int(fields["model"]), features)
     return None
+
+
+def is_only_the_wheel(libraries: Iterable[str]) -> bool:
+    """Is the one PoCL the wheel's, of that kind, beside drivers that are registered with these libraries?"""
+    return _wheel() is not None and not any("pocl" in os.path.basename(name).lower() for name in libraries)
 
 
 def _wheel() -> Path | None:

@@ -61,12 +61,24 @@ class Program:
         declarations: what it was compiled with before its source; empty where that was nothing, or not compiled.
         log: what the compiler said (warnings).
         from_binary: whether it was loaded instead of compiled.
+        in_thread: whether its kernels run in the thread that launches them, before the launch returns.
     """
 
     def __init__(
-        self, device: Device, source: str, binary: bytes | None, options: Sequence[str], declarations: str = ""
+        self,
+        device: Device,
+        source: str,
+        binary: bytes | None,
+        options: Sequence[str],
+        declarations: str = "",
+        in_thread: bool = False,
     ) -> None:
         self.device = device
+        self.in_thread = in_thread
+        self._target = device.handle
+        if in_thread:
+            assert device.companion is not None
+            self._target = device.companion
         self.source = source
         self.declarations = declarations
         self.log = ""
@@ -85,8 +97,8 @@ class Program:
         from pyopencl import program_info
 
         try:
-            binaries = self._handle.get_info(program_info.BINARIES)
-            return bytes(binaries[0]) or None
+            # It is built for one device of the context: for another one there is none, or an empty one.
+            return next((bytes(binary) for binary in self._handle.get_info(program_info.BINARIES) if binary), None)
         except Exception:
             # Not every runtime gives its binaries away; the program works nevertheless.
             return None
@@ -155,7 +167,7 @@ class Program:
         program = _cl._Program(device.context, text)
         options = " ".join([self._options.decode(), *more])
         try:
-            program._build(options.encode(), [device.handle])
+            program._build(options.encode(), [self._target])
         except Exception as error:
             log = self._build_log(program)
             first = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -172,8 +184,8 @@ class Program:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                program = _cl._Program(device.context, [device.handle], [binary])
-                program._build(self._options, [device.handle])
+                program = _cl._Program(device.context, [self._target], [binary])
+                program._build(self._options, [self._target])
         except Exception:
             return None
         self.from_binary = True
@@ -183,7 +195,7 @@ class Program:
         from pyopencl import program_build_info
 
         try:
-            return str(program.get_build_info(self.device.handle, program_build_info.LOG) or "").strip("\0 \n")
+            return str(program.get_build_info(self._target, program_build_info.LOG) or "").strip("\0 \n")
         except Exception:
             return ""
 
@@ -244,6 +256,8 @@ class BoundKernel:
         self.program = program
         self._device = program.device
         self._queue = program.device.queue
+        own = program.device.calling_thread if program.in_thread else None
+        self._enqueuer = own or self._queue
         self._enqueue = _cl.enqueue_nd_range_kernel
         self.state = _State()
         # (position among the values passed, position in the kernel); local memory and the device's counter take a
@@ -301,7 +315,9 @@ class BoundKernel:
         global_size: tuple[int, ...],
         local_size: tuple[int, ...] | None,
     ) -> cl.Event:
-        """Enqueue a kernel object whose arguments are set; errors name the kernel. The queue's lock is held."""
+        """Enqueue a kernel object whose arguments are set; errors name the kernel. The queue's lock is held, or it is
+        this thread's turn.
+        """
         try:
             event = self._enqueue(queue, kernel, global_size, local_size)
         except Exception as error:
@@ -388,7 +404,7 @@ class BoundKernel:
         if 0 in global_size:
             return DONE
         keep = [arguments[index] for index, _ in self._buffers if arguments[index].pool is None]
-        return self._queue.enqueue(self.enqueue, keep, kernel, global_size, local_size)
+        return self._enqueuer.enqueue(self.enqueue, keep, kernel, global_size, local_size)
 
     def _mismatch(self, position: int, value: Any, error: Exception) -> LaunchError:
         kind = self.argument_types[position]

@@ -248,6 +248,17 @@ class Queue:
         if len(self._pending) >= _WAIT_ABOVE:
             self.finish()
 
+    def settle(self) -> None:
+        """Wait for what is in flight, if anything is known to be.
+
+        Raises:
+            LaunchError: a command failed, or the queue was abandoned.
+        """
+        if self._abandoned:
+            raise self.failure(self._abandoned, "nothing can be enqueued")
+        if self._pending:
+            self.finish()
+
     def finish(self) -> None:
         """Block until every command enqueued so far is done, and forget them.
 

@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING, Any
 from ir.core.expr import Expr, substitute
 from ir.cost.compiling import seconds_to_compile_program
 from ir.cost.sorting import library_sorts
+from ir.cost.thresholds.calling_thread import (
+    IN_THREAD_FURTHER_LAUNCH_SECONDS,
+    IN_THREAD_LAUNCH_SECONDS,
+    IN_THREAD_SECONDS_A_KERNEL,
+    IN_THREAD_SECONDS_AT_MOST,
+)
 from ir.cost.thresholds.sorts import LONG_ROW
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
@@ -166,7 +172,9 @@ class Program:
     @property
     def tier(self) -> str:
         """Which tier ran it last, and why, in words; empty before."""
-        return self._reason
+        kernels = self._compiled
+        in_thread = self._reason.startswith("compiled") and kernels is not None and kernels.in_thread
+        return f"{self._reason}; in the calling thread" if in_thread else self._reason
 
     @property
     def takes_memory(self) -> bool:
@@ -341,8 +349,11 @@ class Program:
             return 0
         return sum([works[name].kernels for name in _BY_LIBRARY if name in works])
 
-    @staticmethod
-    def _saved(seconds: float, works: Mapping[str, Work], kernels: int) -> float:
+    def _runs_short_ones_here(self) -> bool:
+        """Do short kernels run in the calling thread? Perhaps, as long as no device was looked for."""
+        return not (_compiles or isinstance(self.place, Device)) or self.device.companion is not None
+
+    def _saved(self, seconds: float, works: Mapping[str, Work], kernels: int) -> float:
         """The part of these seconds that kernels are predicted to save; 0 or less where they would not be faster.
 
         Args:
@@ -350,8 +361,12 @@ class Program:
         """
         rest = seconds - sum([work.seconds for work in works.values()])
         apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
+        needed = rest / COMPILED_SPEED + apart
         launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
-        return 1.0 - (launches + rest / COMPILED_SPEED + apart) / seconds if seconds else 0.0
+        short = IN_THREAD_SECONDS_AT_MOST + (kernels - 1) * IN_THREAD_SECONDS_A_KERNEL
+        if needed <= short and self._runs_short_ones_here():
+            launches = min(launches, IN_THREAD_LAUNCH_SECONDS + (kernels - 1) * IN_THREAD_FURTHER_LAUNCH_SECONDS)
+        return 1.0 - (launches + needed) / seconds if seconds else 0.0
 
 
 class Programs:

@@ -83,7 +83,8 @@ KERNEL = r"lazyarr\.compile: kernel from {}, ready in \d+\.\d{{3}} s: schedule =
 TIER = r"lazyarr\.tiers: program runs on the compiled tier: the setting `tier`"
 AGAIN = r"lazyarr\.evaluate: program found again by its recorded calls: 1 kernel"
 LAUNCH = (
-    r"lazyarr\.runtime: launch 1 of 1 took [\d.]+ us: lazyarr, work-items \d+ in groups .+: \(reduce .+ map abs\) x0"
+    r"lazyarr\.runtime: launch 1 of 1 took [\d.]+ us( in the calling thread)?: "
+    r"lazyarr, work-items \d+ in groups .+: \(reduce .+ map abs\) x0"
 )
 EVENTS = [TIER, PLANNED, KERNEL.format("the default configuration"), LAUNCH, AGAIN, LAUNCH]
 

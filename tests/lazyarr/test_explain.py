@@ -146,11 +146,11 @@ def test_tuning_is_explained_with_its_failures(monkeypatch):
     built = []
     original = trials.build
 
-    def build(device, general, configuration, *rest):
+    def build(device, general, configuration, *rest, **named):
         built.append(dict(configuration))
         if len(built) == 2:
             raise BuildError("made to fail", "source", "log")
-        return original(device, general, configuration, *rest)
+        return original(device, general, configuration, *rest, **named)
 
     monkeypatch.setattr(trials, "build", build)
     f = lift.jit(lambda x: la.sum(x * x + 5))
@@ -178,11 +178,11 @@ def test_a_kernel_from_the_cache_shows_the_trials_that_it_came_from(monkeypatch)
     from lazyarr.compile import compiler, program, trials
     from lazyarr.runtime import BuildError
 
-    def build(device, general, configuration, *rest, original=trials.build, calls=[]):  # noqa: B006  # counts
+    def build(device, general, configuration, *rest, original=trials.build, calls=[], **named):  # noqa: B006  # counts
         calls.append(1)
         if len(calls) == 2:
             raise BuildError("made to fail again", "source", "log")
-        return original(device, general, configuration, *rest)
+        return original(device, general, configuration, *rest, **named)
 
     with monkeypatch.context() as patched:
         patched.setattr(trials, "build", build)

@@ -92,7 +92,9 @@ def built(monkeypatch):
     sources = []
     build = Device.build
     monkeypatch.setattr(
-        Device, "build", lambda self, source, *more: sources.append(source) or build(self, source, *more)
+        Device,
+        "build",
+        lambda self, source, *more, **named: sources.append(source) or build(self, source, *more, **named),
     )
     return sources
 

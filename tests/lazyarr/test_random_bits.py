@@ -103,7 +103,9 @@ def test_new_seeds_and_calls_build_no_kernels(monkeypatch):
     configure(cache="off")
     sources = []
     build = Device.build
-    monkeypatch.setattr(Device, "build", lambda self, s, *more: sources.append(s) or build(self, s, *more))
+    monkeypatch.setattr(
+        Device, "build", lambda self, s, *more, **named: sources.append(s) or build(self, s, *more, **named)
+    )
     try:
         rng = la.random.default_rng(1)
         la.compute(

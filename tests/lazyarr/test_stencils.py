@@ -334,9 +334,9 @@ def made(monkeypatch):
     for name in ("build", "from_entry"):
         original = getattr(compiler, name)
 
-        def noted(device, general, *rest, original=original):
+        def noted(device, general, *rest, original=original, **named):
             kernels.append(general)
-            return original(device, general, *rest)
+            return original(device, general, *rest, **named)
 
         monkeypatch.setattr(compiler, name, noted)
     return kernels

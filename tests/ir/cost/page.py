@@ -22,6 +22,7 @@ TABLES = (
     "scans",
     "sorts",
     "tiers",
+    "calling_thread",
     "compiling",
     "ratios",
     "prediction",

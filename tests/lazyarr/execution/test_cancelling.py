@@ -175,7 +175,9 @@ def searching(kernels, set_to, monkeypatch):
 def test_every_candidate_for_forces_that_cancel_is_right(searching, cancelling, monkeypatch, options):
     """Also where the device's compiler contracts products and sums, as NVIDIA's does. A warning is an error here."""
     device, build = default_device(), type(default_device()).build
-    monkeypatch.setattr(type(device), "build", lambda self, source, binary=None: build(self, source, binary, options))
+    monkeypatch.setattr(
+        type(device), "build", lambda self, source, **named: build(self, source, options=options, **named)
+    )
     count = by_tier(5, 5, 10)
     searching(count)
     _, general, _, buffers = cancelling
@@ -219,11 +221,11 @@ def test_candidates_that_cannot_be_built_are_one_line(kernels, set_to, monkeypat
     set_to(tune="off")
     build, tried = compiler_module.build, []
 
-    def failing(*arguments):
+    def failing(*arguments, **named):
         tried.append(1)
         if len(tried) <= refused:
             raise BuildError("made to fail", "a source\nof lines", "a log\nof lines")
-        return build(*arguments)
+        return build(*arguments, **named)
 
     monkeypatch.setattr(compiler_module, "build", failing)
     caplog.set_level("DEBUG", "lazyarr.compile")

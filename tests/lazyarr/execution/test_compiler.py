@@ -375,8 +375,8 @@ def test_a_wrong_candidate_is_reported_and_never_chosen(kernels, three_trials, m
             outputs[0].fill(0)
             return outputs, events
 
-    def build(device, general, configuration, *rest):
-        made = original(device, general, configuration, *rest)
+    def build(device, general, configuration, *rest, **named):
+        made = original(device, general, configuration, *rest, **named)
         if wrong:
             return made
         wrong.append(configuration)
@@ -394,11 +394,11 @@ def test_the_prediction_passes_over_what_does_not_build(kernels, set_to, monkeyp
     set_to(tune="off")
     original, refused = compiler_module.build, []
 
-    def build(device, general, configuration, *rest):
+    def build(device, general, configuration, *rest, **named):
         if not refused:
             refused.append(configuration)
             raise BuildError("made to fail", "source", "log")
-        return original(device, general, configuration, *rest)
+        return original(device, general, configuration, *rest, **named)
 
     monkeypatch.setattr(compiler_module, "build", build)
     device, general, inputs = kernel_of(asum())
@@ -411,7 +411,7 @@ def test_the_prediction_passes_over_what_does_not_build(kernels, set_to, monkeyp
 @pytest.mark.parametrize("tune", ["off", "first-call"])
 @pytest.mark.filterwarnings("ignore::lazyarr.errors.CandidateWarning")
 def test_nothing_works(kernels, three_trials, set_to, monkeypatch, tune):
-    def build(*arguments):
+    def build(*arguments, **named):
         raise BuildError("made to fail", "source", "log")
 
     set_to(tune=tune)

@@ -29,7 +29,8 @@ def raising(monkeypatch, error):
         def enqueue(*_):
             raise error
 
-        patched.setattr(Batch, "_enqueue", enqueue)
+        for way in ("_enqueue", "_run"):  # to the device's own threads, and in the calling one
+            patched.setattr(Batch, way, enqueue)
         yield
 
 

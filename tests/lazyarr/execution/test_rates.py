@@ -192,8 +192,8 @@ def test_a_benchmark_that_computes_something_else_is_never_timed(counted, monkey
     other = rates_module._general(replace(rates_module._LAUNCH, body=lambda x: x), 16, rates_module.granule(where()))
     build = rates_module.build
 
-    def copies(device, general, *rest):
-        return build(device, other, *rest)
+    def copies(device, general, *rest, **named):
+        return build(device, other, *rest, **named)
 
     monkeypatch.setattr(rates_module, "build", copies)
     monkeypatch.setattr(type(where()), "time", None)

@@ -76,7 +76,7 @@ def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch
 
 @pytest.mark.parametrize("error", [BuildError("no such function", "source", "log"), RewriteError("does not apply")])
 def test_build_failed(monkeypatch, error):
-    def build(*arguments):
+    def build(*arguments, **named):
         raise error
 
     monkeypatch.setattr(trials, "build", build)
@@ -95,7 +95,7 @@ def test_build_failed(monkeypatch, error):
 @pytest.mark.parametrize("program", [asum, scal])
 def test_wrong_answer(monkeypatch, spoil, only_full, program):
     original = trials.build
-    monkeypatch.setattr(trials, "build", lambda *a: Changed(original(*a), spoil, only_full))
+    monkeypatch.setattr(trials, "build", lambda *a, **named: Changed(original(*a, **named), spoil, only_full))
     untimed(monkeypatch)
     runner = runner_of(program())
     trial = runner.run(default(runner))
@@ -112,7 +112,7 @@ def test_refused_by_the_device(monkeypatch, error):
         def enqueue(self, *arguments, **options):
             raise error
 
-    monkeypatch.setattr(trials, "build", lambda *a: Refusing())
+    monkeypatch.setattr(trials, "build", lambda *a, **named: Refusing())
     runner = runner_of(asum())
     trial = runner.run(default(runner))
     assert trial.outcome is Outcome.refused
@@ -120,7 +120,7 @@ def test_refused_by_the_device(monkeypatch, error):
 
 
 def test_refused_by_a_constraint_is_not_even_built(monkeypatch):
-    def build(*arguments):
+    def build(*arguments, **named):
         raise AssertionError("built")
 
     monkeypatch.setattr(trials, "build", build)
