@@ -202,7 +202,7 @@ def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     """The products of rows with a vector, which is a column, in parts of their terms."""
     narrow, terms = rows.dtype != np.float64, rows.shape[-1]
-    many = rows.ndim == 2 and len(rows) * TERMS_OF_A_PRODUCT >= terms
+    many = rows.ndim == vector.ndim == 2 and len(rows) * TERMS_OF_A_PRODUCT >= terms
     each = TERMS_OF_A_PRODUCT if many or not narrow else TERMS_IN_A_ROW
     parts, rest = divmod(terms, each)
     if parts < 1 + (not rest):

@@ -35,7 +35,7 @@ from lazyarr.aliasing.views import (
     written_through,
 )
 from lazyarr.array import Array, compute_deep
-from lazyarr.array.eager import changing, existing, settle, written
+from lazyarr.array.eager import changing, end_loan, existing, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
@@ -93,7 +93,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         if fits:
             shared = x.shared
             if shared is not None and shared.loan is not None:
-                settle(shared)
+                end_loan(shared)
             try:
                 if type(given) is ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
                     copied_by_threads(host, key, given)
@@ -198,7 +198,7 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         given, is_like = value, dtype is float64 or dtype.kind in "biu"
     shared = x.shared
     if shared is not None and shared.loan is not None:
-        settle(shared)
+        end_loan(shared)
     try:
         if is_like:  # nothing that NumPy warns of
             if is_plain and type(given) is np.ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:

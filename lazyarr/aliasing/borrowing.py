@@ -5,13 +5,14 @@
 NumPy goes through memory once for each operator. Once that has taken as long as compiling does, operators on large
 eager arrays are recorded. What they are recorded from is no copy, but a leaf over the array's own memory. It is
 borrowed until somebody writes to it: what is still to be computed from it by then has a copy
-(`lazyarr.array.eager.settle`).
+(`lazyarr.array.eager.end_loan`).
 Where that happens again and again, operators on that array are NumPy's again.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -19,20 +20,23 @@ from lazyarr.aliasing.view_steps import Chosen, chosen_from
 from lazyarr.array import Array, array_of
 from lazyarr.array.eager import Loan, changing, shared_by
 from lazyarr.array.lent import address_of
+from lazyarr.eager.operations import is_lendable
 from lazyarr.graph.leaves import over_borrowed
 
 __all__ = ["borrowed"]
 
 
 def borrowed(x: Array) -> Array:
-    """An array that stands for the elements of a large eager one where they lie, as they are now; the array itself
-    where it shows its memory otherwise than by slices. (`lazyarr.eager.operations.is_fused` has said that it may.)
+    """An array that stands for the elements of a large eager one where they lie, as they are now; others themselves,
+    and one that shows its memory otherwise than by slices.
     """
-    part = x.value
+    if not is_lendable(x):
+        return x
+    part: Any = x.value
     shared = shared_by(x)
     owner = shared.owner()
     whole = None if owner is None else owner.value
-    if type(part) is not np.ndarray or type(whole) is not np.ndarray or not whole.flags.c_contiguous:
+    if type(whole) is not np.ndarray or whole.dtype != part.dtype or not whole.flags.c_contiguous:
         return x
     layout, step = None, None
     if part is not whole:
@@ -46,6 +50,8 @@ def borrowed(x: Array) -> Array:
             flat = whole.reshape(-1)
             flat.setflags(write=False)
             loan = shared.loan = Loan(over_borrowed(whole.shape, x.dtype, flat))
+        if loan.node is None:
+            return x
         found = loan.parts.get(layout)
         if found is None:
             of = array_of(loan.node, whole.shape, x.dtype)

@@ -13,14 +13,23 @@ from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from ir.locks import make_lock
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared, changing, settle
+from lazyarr.array.eager import Shared, changing, end_loan
 from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
 from lazyarr.array.shown import shown
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
-from lazyarr.graph.leaves import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
+from lazyarr.graph.leaves import (
+    Input,
+    element_in_memory,
+    host_memory,
+    inputs_of,
+    is_borrowed,
+    leaf,
+    looks,
+    number_in_memory,
+)
 from lazyarr.graph.recorded_calls import RecordedCall, expression, recorded
 from lazyarr.graph.tracing import Trace, recordings, refuse
 
@@ -112,7 +121,7 @@ class Array(Conversions, Operators, Methods):
                 with changing:
                     shared.lent.end()
             if shared.loan is not None:
-                settle(shared)
+                end_loan(shared)
         with _making:
             value = self.value
             if type(value) is not np.ndarray:
@@ -257,7 +266,8 @@ class Array(Conversions, Operators, Methods):
         node: Any = self.expr
         if type(node) is RecordedCall:
             node = node.made
-        if type(node) is not Input or type(node.storage) is not np.ndarray or self.traced_in is not None:
+        is_array = type(node) is Input and type(node.storage) is np.ndarray and not is_borrowed(node)
+        if not is_array or self.traced_in is not None:
             return None if self.origin is None and self.shared is None else shown(self)
         looks.count += 1
         value: np.ndarray[Any, Any] = node.storage.reshape(self.extents)

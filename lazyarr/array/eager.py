@@ -6,7 +6,8 @@ Recording costs tens of microseconds an operation and pays where operations fuse
 values exist, NumPy is done sooner (`lazyarr.eager.operations` decides). An eager array has a `host`, a NumPy array
 that is written to in place; its views are NumPy's views of it. An eager number is Python's until
 somebody writes to it. Whoever asks what it stands for gets a leaf over a copy,
-which is made anew after the next write. So expressions never see memory that changes.
+which is made anew after the next write; in hot loops over a leaf of its own memory, which has a copy before the next
+write (`lazyarr.aliasing.borrowing`). So expressions never see memory that changes.
 """
 
 from __future__ import annotations
@@ -19,9 +20,8 @@ import numpy as np
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.dtypes import float64
-from lazyarr.graph.leaves import Input, disown, host_memory, inputs_of, is_on_host, leaf, looks, on_host
+from lazyarr.graph.leaves import Input, give_copy, host_memory, inputs_of, is_borrowed, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
-from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import finish_on_host
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lazyarr.array.core import Array
 
 __all__ = [
-    "Loan", "Shared", "changing", "existing", "noted", "part_of_existing", "read_eagerly", "settle", "shared_by",
+    "Loan", "Shared", "changing", "end_loan", "existing", "noted", "part_of_existing", "read_eagerly", "shared_by",
     "snapshot_leaf", "written",
 ]  # fmt: skip
 
@@ -50,7 +50,7 @@ class Loan:
     __slots__ = ("node", "parts")
 
     def __init__(self, node: Input) -> None:
-        self.node = node
+        self.node: Input | None = node  # None while the loan ends
         self.parts: dict[Any, Expr | RecordedCall] = {}
 
 
@@ -129,20 +129,29 @@ def written(x: Array) -> None:
                 each.family.outdate(each, None)
 
 
-def settle(shared: Shared) -> None:
-    """Somebody is about to write to memory that was borrowed: what is still to be computed from it has a copy."""
+def end_loan(shared: Shared) -> None:
+    """Somebody is about to write to memory that was borrowed: what is still to be computed from it has a copy.
+
+    Who comes meanwhile waits: the loan is there until the copy is.
+    """
     with changing:
-        loan, shared.loan = shared.loan, None
+        loan = shared.loan
         if loan is None:
             return
-        finish_on_host()  # kernels may be reading it
-        reference = ref(loan.node)
-        del loan
-        node = reference()
-        if node is not None:
-            node.store(snapshot(on_host(node)))
-            disown(node)
-            shared.copies += 1
+        loan.parts.clear()
+        held = None if loan.node is None else ref(loan.node)
+        loan.node = None
+        node = None if held is None else held()  # still there: somebody else holds it
+        try:
+            if node is None:
+                finish_on_host()  # kernels that were launched before may be reading it
+            else:
+                give_copy(node)
+                shared.copies += 1
+        except BaseException:
+            loan.node = node
+            raise
+        shared.loan = None
 
 
 def read_eagerly(x: Array) -> None:
@@ -173,7 +182,7 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
         return None if chosen is None else chosen.reshape(x.extents)  # it may share the call with one of another shape
     if type(node) is Input:
         storage = node.storage
-        if type(storage) is np.ndarray:
+        if type(storage) is np.ndarray and not is_borrowed(node):
             return storage.reshape(x.extents)
     parts = inputs_of(node)
     for part in parts:
@@ -200,7 +209,7 @@ def part_of_existing(call: RecordedCall) -> np.ndarray[Any, Any] | None:
     of: Any = operands[0]
     if type(of) is RecordedCall:
         of = of.made
-    if type(of) is not Input or type(of.storage) is not np.ndarray:
+    if type(of) is not Input or type(of.storage) is not np.ndarray or is_borrowed(of):
         return None
     found: np.ndarray[Any, Any] = operation.step.on(of.storage.reshape(operation.operands[0][0]))
     return found

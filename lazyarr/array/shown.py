@@ -15,7 +15,7 @@ import numpy as np
 from lazyarr.array.eager import changing
 from lazyarr.array.lent import is_lent
 from lazyarr.config import eagerness
-from lazyarr.graph.leaves import Input, inputs_of, is_on_host, looks, on_host
+from lazyarr.graph.leaves import Input, inputs_of, is_borrowed, is_on_host, looks, on_host
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import recordings
 
@@ -73,4 +73,4 @@ def _memory(base: Array) -> Input | None:
         node = node.made
     if type(node) is not Input or base.placed is not None or base.traced_in is not None:
         return None
-    return node if is_on_host(node.storage) else None
+    return node if is_on_host(node.storage) and not is_borrowed(node) else None

@@ -83,7 +83,7 @@ def on_one_core(device: Device, general: SymbolicKernel, low: Expr) -> OneCore |
         found = estimate(low, machine, general.sizes)
     except IRError:
         return None
-    return OneCore(sum(map(max, found.kernels)), elements)
+    return OneCore(sum(map(max, found.kernels)), max(1, elements))
 
 
 def may_be_short(device: Device, kernels: Iterable[SymbolicKernel]) -> bool:

@@ -50,6 +50,7 @@ __all__ = [
     "allowed",
     "carried_out",
     "is_fused",
+    "is_lendable",
     "is_numpys",
     "is_ready",
     "is_used_enough",
@@ -145,41 +146,56 @@ def is_numpys(size: int, *operands: Any) -> bool:
         return True
     if operands and all(is_lent(x) for x in operands if type(x) is Array and x.value is not None):
         return False
-    if operands and size >= BORROWED_FROM and is_fused(*operands):
-        return False
+    if operands and size >= BORROWED_FROM:
+        if is_fused(*operands):
+            return False
+        _count(operands)
     return size <= EAGER_ELEMENTS_ON_CPUS and computes_on_cpu(config.settings().device)
 
 
 def is_fused(*operands: Any) -> bool:
     """Are operations on these recorded although eager arrays among them are large, as their memory is borrowed until
-    somebody writes to it? Where all of these show theirs row by row.
+    somebody writes to it? Where the loop is hot, and all large ones show theirs row by row.
     """
-    hot = 0
+    found = False
     for x in operands:
-        if type(x) is not Array:
-            continue
-        value = x.value
-        if type(value) is ndarray and value.size >= BORROWED_FROM:
-            if x.dtype.kind != "f" or value.strides[-1] != value.itemsize:
+        if type(x) is Array and type(x.value) is ndarray and x.value.size >= BORROWED_FROM:
+            if not is_lendable(x) or _passed.get(_like(x), 0) < ELEMENTS_BEFORE_BORROWING:
                 return False
-            shared = x.shared
-            if shared is not None:
-                owner = shared.owner()
-                if owner is None or shared.copies >= COPIES_OF_BORROWED or is_lent(x):
-                    return False
-                like = owner.extents, x.dtype
-            else:
-                like = x.extents, x.dtype
-                if not value.flags.c_contiguous:
-                    return False
-            spent = _passed.get(like, 0) + value.size
-            if spent < ELEMENTS_BEFORE_BORROWING:
-                if len(_passed) >= _LOOPS_KNOWN:
-                    _passed.clear()
-                _passed[like] = spent
-                return False
-            hot += 1
-    return hot > 0 and allowed() and computes_on_cpu(config.settings().device)
+            found = True
+    return found and allowed() and computes_on_cpu(config.settings().device)
+
+
+def is_lendable(x: Array) -> bool:
+    """May what is recorded from an eager array borrow its memory? That of many floats, which lie row by row as those of
+    the array do that has them, and where that did not have to be copied again and again.
+    """
+    value = x.value
+    if type(value) is not ndarray or value.size < BORROWED_FROM or x.dtype.kind != "f":
+        return False
+    if value.strides[-1] != value.itemsize:
+        return False
+    shared = x.shared
+    if shared is None:
+        return value.flags.c_contiguous
+    owner = shared.owner()
+    return owner is not None and owner.dtype is x.dtype and shared.copies < COPIES_OF_BORROWED and not is_lent(x)
+
+
+def _like(x: Array) -> tuple[tuple[int, ...], Any]:
+    """The shape and dtype of the array whose elements one shows."""
+    owner = None if x.shared is None else x.shared.owner()
+    return (x if owner is None else owner).extents, x.dtype
+
+
+def _count(operands: Sequence[Any]) -> None:
+    """Operands are gone through by NumPy."""
+    for x in operands:
+        if type(x) is Array and is_lendable(x):
+            like = _like(x)
+            if len(_passed) >= _LOOPS_KNOWN and like not in _passed:
+                del _passed[next(iter(_passed))]  # that which was met first
+            _passed[like] = _passed.get(like, 0) + prod(x.extents)
 
 
 def is_ready(x: Array, others: Sequence[Any]) -> bool:

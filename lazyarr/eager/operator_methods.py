@@ -23,7 +23,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.array import Array, blank
-from lazyarr.array.eager import settle, written
+from lazyarr.array.eager import end_loan, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
 from lazyarr.eager.numbers import (
@@ -82,7 +82,7 @@ if kind is ndarray:
             if of_arrays_alike is not None:
                 shared = self.shared
                 if shared is not None and shared.loan is not None:
-                    settle(shared)
+                    end_loan(shared)
                 try:
                     run_quietly(of_arrays_alike, p, q, p)
                 except ERRORS:
@@ -229,8 +229,8 @@ _KNOWN: Final = "of_arrays_alike, dtype = known.get(dtype) or nothing"
 _NAMES: Final[dict[str, Any]] = {
     "Array": Array, "blank": blank, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64,
     "float64": float64, "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS,
-    "of_numpys": of_numpys, "run_quietly": run_quietly, "settle": settle, "written": written, "nothing": (None, None),
-    "__name__": __name__,
+    "of_numpys": of_numpys, "run_quietly": run_quietly, "end_loan": end_loan, "written": written,
+    "nothing": (None, None), "__name__": __name__,
 }  # fmt: skip
 """What the methods' text speaks of."""
 

@@ -10,7 +10,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
-from lazyarr.array.eager import settle, written
+from lazyarr.array.eager import end_loan, written
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys
 from lazyarr.eager.shared_out import put_by_threads
@@ -42,7 +42,7 @@ def put_two(name: str) -> Callable[[Any, Any], Any]:
             return None
         shared = a.shared
         if shared is not None and shared.loan is not None:
-            settle(shared)
+            end_loan(shared)
         try:
             if x.nbytes < EAGER_THREADS_FROM_BYTES:
                 run_quietly(ufunc[0], x, y, x)
@@ -91,7 +91,7 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
         if ufunc is None or ufunc[1] is not out.dtype:
             return False
         if out.shared is not None and out.shared.loan is not None:
-            settle(out.shared)
+            end_loan(out.shared)
         try:
             put_by_threads(run_quietly, ufunc[0], values, host)
         except ERRORS:

@@ -109,7 +109,7 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
         if len(extents) == 1 and len(b.extents) == 1:
             if numpys not in _OF_VECTORS:
                 return None
-            if terms <= _TERMS_AT_MOST.get(dtype, 0):
+            if terms <= (_FLOAT64_TERMS if dtype is float64 else _TERMS_AT_MOST.get(dtype, 0)):
                 if dtype.kind == "c":
                     return of_numpys(run_quietly(numpys, x, y))  # which may conjugate
                 return of_numpys(run_quietly(x.dot, y))

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from math import prod
-from typing import Any
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,10 +22,13 @@ from ir.core.expr import Expr, Param
 from ir.core.nodes.views import Slice
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, Type
-from ir.locks import make_lock
+from ir.locks import make_lock, make_rlock
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.memory.snapshots import snapshot
-from lazyarr.runtime import Buffer, Device
+from lazyarr.runtime import Buffer, Device, finish_on_host
+
+if TYPE_CHECKING:
+    from threading import RLock
 
 __all__ = [
     "Input", "buffer_of", "element_in_memory", "host_memory", "inputs_of", "is_on_host", "leaf", "leaf_over", "looks",
@@ -140,24 +145,41 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
     return Zip(Input(shape, part, re), Input(shape, part, im))
 
 
-_borrowed: WeakSet[Input] = WeakSet()
+_borrowed: WeakKeyDictionary[Input, RLock] = WeakKeyDictionary()
+"""Leaves over memory that others will write to, and what is held while somebody reads that."""
 
 
 def over_borrowed(shape: tuple[int, ...], dtype: DType, memory: np.ndarray[Any, Any]) -> Input:
     """A new leaf over memory that others will write to: who made it gives it a copy before that."""
     node = Input(shape, dtype, memory)
-    _borrowed.add(node)
+    _borrowed[node] = make_rlock()
     return node
 
 
 def is_borrowed(node: Input) -> bool:
     """Is it a leaf over memory that others will write to?"""
-    return node in _borrowed
+    return bool(_borrowed) and node in _borrowed
 
 
-def disown(node: Input) -> None:
-    """The leaf has memory of its own now."""
-    _borrowed.discard(node)
+@contextmanager
+def reading(leaves: Sequence[Input]) -> Iterator[None]:
+    """Nobody writes to the memory of those of the leaves that are borrowed, meanwhile."""
+    locks = {id(lock): lock for lock in map(_borrowed.get, leaves) if lock is not None}
+    with ExitStack() as held:
+        for number in sorted(locks):  # two threads that read the same take them in the same order
+            held.enter_context(locks[number])
+        yield
+
+
+def give_copy(node: Input) -> None:
+    """Give a borrowed leaf memory of its own; when this returns nobody reads the other's any more."""
+    lock = _borrowed.get(node)
+    if lock is not None:
+        with lock:
+            finish_on_host()  # kernels may be reading it
+            if is_borrowed(node):
+                node.store(snapshot(on_host(node)))
+                del _borrowed[node]
 
 
 def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
@@ -274,6 +296,9 @@ def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
     looks.count += 1
     storage = node.storage
     size = node.type.length.value  # type: ignore[attr-defined]  # an Input's type is an ArrayType of constant length
+    if is_borrowed(node):
+        give_copy(node)  # what is handed out does not change
+        storage = node.storage
     if isinstance(storage, np.ndarray):
         return storage.reshape(size)
     found: np.ndarray[Any, Any] = storage.to_numpy(dtype, (size,))

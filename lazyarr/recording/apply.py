@@ -44,9 +44,6 @@ _recipes: dict[_Key, _Recipe] = {}
 _RECIPES = 4096
 """Recipes kept; constants are part of them, so there is no end of recipes. Then all are forgotten."""
 
-_IDENTITIES = frozenset({"conj", "positive"})
-"""Functions whose result may be the operand itself."""
-
 _bits_of = Struct("d").pack
 
 
@@ -124,8 +121,11 @@ def apply(name: str, *operands: Any) -> Any:
     found = ufunc_eagerly(name, operands)
     if found is not None:
         return found
-    if name not in _IDENTITIES and is_fused(*operands):
-        operands = tuple([borrowed(x) if type(x) is Array and x.value is not None else x for x in operands])
+    if is_fused(*operands):
+        given = [borrowed(x) if type(x) is Array else x for x in operands]
+        made = _recorded(name, *given)
+        if type(made) is not Array or all(made.expr is not x.expr for x in given if type(x) is Array):
+            return made  # else it is the operand itself: the first power
     return _recorded(name, *operands)
 
 

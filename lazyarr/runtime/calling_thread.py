@@ -39,7 +39,7 @@ class CallingThread:
     def __enter__(self) -> None:
         self._lock.acquire()
         try:
-            self._queue.settle()
+            self._queue.drain()
         except BaseException:
             self._lock.release()
             raise

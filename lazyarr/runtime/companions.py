@@ -48,8 +48,8 @@ def both_drivers() -> Iterator[None]:
             return
         os.environ[_SETTING] = f"{_MAIN} {_COMPANION}"
         try:
+            _asked = True  # PoCL may have read it, whatever happens then
             yield
-            _asked = True
         finally:
             del os.environ[_SETTING]
 

@@ -248,7 +248,7 @@ class Queue:
         if len(self._pending) >= _WAIT_ABOVE:
             self.finish()
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """Wait for what is in flight, if anything is known to be.
 
         Raises:

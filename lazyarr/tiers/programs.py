@@ -45,7 +45,7 @@ from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.dying import Dying
-from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host
+from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host, reading
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Device, find_device, is_lost
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
@@ -194,6 +194,12 @@ class Program:
         if _watched is not None:
             dying = None  # they are looked at afterwards
             _watched[self] = _watched.get(self, (0, ()))[0] + 1, leaves
+        if any(map(is_borrowed, leaves)):
+            with reading(leaves):
+                return self._run(leaves, dying)
+        return self._run(leaves, dying)
+
+    def _run(self, leaves: Sequence[Input], dying: Dying | None) -> list[Any]:
         settled = self._settled
         if settled is None or settled[0] is not settings():
             settled = self._chosen(leaves)

@@ -1,6 +1,7 @@
 """What is recorded from the memory of large eager arrays, and writes to that (`lazyarr.aliasing.borrowing`)."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from lazyarr import config, lift
 from lazyarr.array import enqueue
 from lazyarr.array.eager import Loan
 from lazyarr.eager import operations, operator_methods, ufuncs
+from lazyarr.graph import leaves
 from lazyarr.recording import replay
+from lazyarr.tiers.programs import Program
 
 SHAPE = (9, 11)
 
@@ -40,7 +43,7 @@ def made(shape=SHAPE, seed=0):
     """An eager array, and NumPy's."""
     values = np.random.default_rng(seed).random(shape)
     x = la.asarray(values.copy())
-    for _ in range(9):  # large ones become eager after some writes
+    for _ in range(9 + values.nbytes // 500_000):  # large ones become eager after some writes
         x[0] = values[0]
     assert x.value is not None
     return x, values
@@ -148,7 +151,7 @@ def test_arrays_whose_memory_is_copied_again_and_again_are_numpys(monkeypatch):
 def test_loops_are_numpys_until_they_are_hot(monkeypatch):
     monkeypatch.setattr(operations, "ELEMENTS_BEFORE_BORROWING", 3 * SHAPE[0] * SHAPE[1])
     x, _ = made()
-    assert [is_recorded(x * 2.0) for _ in range(4)] == [False, False, True, True]
+    assert [is_recorded(x * 2.0) for _ in range(5)] == [False, False, False, True, True]
     y, _ = made(seed=1)
     assert is_recorded(y * 2.0), "of that shape"
     assert not is_recorded(made((3, 4))[0] * 2.0)
@@ -245,3 +248,101 @@ def test_a_loan_ends_with_those_who_hold_it():
     del found
     x[0] = 1.0
     assert (x.shared.loan, x.shared.copies) == (None, 0)
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+def test_small_operands_and_other_dtypes_beside_large_ones_are_copied():
+    x, n = made()
+    c = la.asarray(np.array([[1 + 2j], [3 - 1j]] * 4)[:1])
+    c[0] = 2 - 3j
+    i = la.asarray(np.arange(99).reshape(SHAPE) + (1 << 61))
+    i[0] = i[0]
+    bits = np.asarray(i).view(np.float64)
+    for found, wanted in (
+        (x + c.real, n + 2.0), (x + c.imag, n - 3.0), (x + c, n + (2 - 3j)), (i.view(np.float64) + 1.0, bits + 1.0),
+        (x.view(np.int64) + 1, n.view(np.int64) + 1), (x.view(np.float32) > 0, n.view(np.float32) > 0),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+@pytest.mark.parametrize("one", [1, 1.0, True, np.float64(1)])
+def test_the_first_power_is_not_the_arrays_own_memory(one):
+    x, n = made()
+    found, values = x**one, np.asarray(x**one)
+    element = found[5, 5]
+    x[...] = -5.0
+    np.testing.assert_array_equal(values, n)
+    np.testing.assert_array_equal(np.asarray(found), n)
+    assert float(element) == float(found[5, 5]) == n[5, 5]
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+def test_a_copy_that_fails_leaves_the_loan(monkeypatch):
+    x, n = made()
+    found, wanted = x + 1.0, n + 1.0
+
+    def fails(*_):
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leaves, "snapshot", fails)
+        with pytest.raises(MemoryError):
+            x[0] = 5.0
+    x[0] = 5.0
+    np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+def test_two_threads_write_to_one_array(monkeypatch):
+    """Each keeps what it recorded before its own write, while the other one copies."""
+    real = leaves.snapshot
+
+    def slowly(*given):
+        time.sleep(0.002)
+        return real(*given)
+
+    monkeypatch.setattr(leaves, "snapshot", slowly)
+    for i in range(10):
+        x, n = made((20, 30), seed=i)
+        wrong, start = [], threading.Barrier(2)
+
+        def work(row, x=x, n=n, wrong=wrong, start=start):
+            found, wanted = x[row:][:2] * 2.0, n[row:][:2] * 2.0
+            start.wait()
+            x[row] = -1.0
+            if not np.array_equal(np.asarray(found), wanted):
+                wrong.append(row)
+
+        threads = [threading.Thread(target=work, args=(row,)) for row in (0, 10)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+@pytest.mark.parametrize("tier", ["reference", "compiled"])
+def test_a_write_waits_for_a_thread_that_computes(tier, monkeypatch):
+    x, n = made((1200, 1500))
+    began = threading.Event()
+    real = Program._run
+
+    def told(self, *given):
+        began.set()
+        return real(self, *given)
+
+    found, wanted = la.exp(la.sin(la.exp(la.sin(x)) + x)) + x, np.exp(np.sin(np.exp(np.sin(n)) + n)) + n
+    monkeypatch.setattr(Program, "_run", told)
+    values = []
+    la.config(tier=tier)
+    try:
+        thread = threading.Thread(target=lambda: values.append(np.asarray(found)))
+        thread.start()
+        assert began.wait(10)
+        x[...] = 0.0
+        thread.join()
+    finally:
+        la.config(tier="auto")
+    np.testing.assert_allclose(values[0], wanted)
