@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,9 +26,6 @@ from ir.locks import make_lock, make_rlock
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Buffer, Device, finish_on_host
-
-if TYPE_CHECKING:
-    from threading import RLock
 
 __all__ = [
     "Input", "buffer_of", "element_in_memory", "host_memory", "inputs_of", "is_on_host", "leaf", "leaf_over", "looks",
@@ -145,7 +142,7 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
     return Zip(Input(shape, part, re), Input(shape, part, im))
 
 
-_borrowed: WeakKeyDictionary[Input, RLock] = WeakKeyDictionary()
+_borrowed: WeakKeyDictionary[Input, Any] = WeakKeyDictionary()
 """Leaves over memory that others will write to, and what is held while somebody reads that."""
 
 
