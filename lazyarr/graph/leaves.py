@@ -28,8 +28,8 @@ from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Buffer, Device, finish_on_host
 
 __all__ = [
-    "Input", "buffer_of", "element_in_memory", "host_memory", "inputs_of", "is_on_host", "leaf", "leaf_over", "looks",
-    "number_in_memory", "on_host",
+    "Input", "buffer_of", "element_in_memory", "give_copy", "host_memory", "inputs_of", "is_borrowed", "is_on_host",
+    "leaf", "leaf_over", "looks", "number_in_memory", "on_host", "over_borrowed", "reading",
 ]  # fmt: skip
 
 _numbers = itertools.count()
