@@ -167,6 +167,7 @@ def test_transposed_parts_and_other_dtypes_are_numpys():
     assert not is_recorded(i + 1)
 
 
+@pytest.mark.usefixtures("on_a_cpu")
 @pytest.mark.parametrize("tier", ["auto", "compiled"])
 def test_time_steps_have_numpys_values(tier, monkeypatch):
     monkeypatch.setattr(operations, "ELEMENTS_BEFORE_BORROWING", 1000)

@@ -148,6 +148,7 @@ def test_what_is_refused(device, product):
             Batch(device, [call(sort, 0, 1, numbers=numbers)], 1, [BYTES], [1])
 
 
+@pytest.mark.usefixtures("product")  # where there is one, the library sorts, too
 def test_a_sort_waits_and_is_waited_for(device, add):
     sort = LibraryProgram(device, SORT, "float32").kernel(SORT, ["buffer"] * 2)
     falling_columns = (N, N, 1, 0, N, N, 1, N, 0)
