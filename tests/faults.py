@@ -218,7 +218,7 @@ FAULTS = (
     Fault(
         "long_products_are_left_to_the_library",
         "ir",
-        "if k <= several * TERMS_IN_A_ROW or (rows and columns) else",
+        "if k <= plain_up_to or (rows and columns) else",
         "if k or (rows and columns) else",
         ("tests/lazyarr/tiers/test_accuracy.py::test_products_with_vectors",),
     ),
