@@ -21,7 +21,6 @@ from ir.fusion.program import ProgramPlan, Step, plan_program
 from ir.fusion.symbols.structure_key import StructureKey, classes, structure_key
 from ir.locks import make_lock
 from lazyarr import debugging
-from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler, compiler_for
 from lazyarr.compile.executable import Executable
@@ -35,6 +34,7 @@ from lazyarr.compile.trials import machine_of
 from lazyarr.compile.verifying import planning, verify_cut
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
+from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.dying import Dying
 from lazyarr.runtime import Batch, Buffer, Device, Launch
 from lazyarr.runtime.logged_batches import LoggedBatch

@@ -12,11 +12,11 @@ from ir.core.expr import Expr
 from ir.core.types import ArrayType, TupleType, shape_of
 from lazyarr import debugging
 from lazyarr.array import Array
-from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, settings
 from lazyarr.evaluate.dying import DyingLeaves
 from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
 from lazyarr.evaluate.program_lookup import KnownProgram, signature
+from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.recorded_calls import RecordedCall

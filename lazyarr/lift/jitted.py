@@ -18,10 +18,10 @@ import numpy as np
 
 from lazyarr.aliasing.views import related
 from lazyarr.array import Array
-from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import settings
 from lazyarr.errors import RecordingWarning
 from lazyarr.graph.attributes import PLAIN
+from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.pytree import flatten
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.recording.creation import asarray

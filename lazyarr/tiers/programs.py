@@ -40,10 +40,10 @@ from ir.locks import make_lock
 from ir.reference.library import noted_below
 from ir.reference.source import Work
 from lazyarr import debugging
-from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
+from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.dying import Dying
 from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host, reading
 from lazyarr.memory.snapshots import snapshot

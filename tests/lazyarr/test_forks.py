@@ -14,8 +14,8 @@ import pytest
 import lazyarr as la
 from lazyarr import config
 from lazyarr.aliasing import assignment
-from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.eager.operations import recording_only
+from lazyarr.graph.bounded_table import BoundedTable
 from tests.lazyarr.evaluation import ON_DEVICE
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -96,7 +96,7 @@ def test_no_table_holds_data_of_an_array():
 
 def test_the_walk_finds_what_is_remembered():
     x = la.asarray(data((4, 4)))
-    from lazyarr.compile.bounded_table import BoundedTable
+    from lazyarr.graph.bounded_table import BoundedTable
 
     table: BoundedTable = BoundedTable(10)
     table.put("program", (x.node,))

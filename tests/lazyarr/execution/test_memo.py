@@ -9,7 +9,7 @@ from collections import OrderedDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lazyarr.compile.bounded_table import BoundedTable
+from lazyarr.graph.bounded_table import BoundedTable
 
 
 def test_what_was_put_first_counts_and_what_was_not_used_for_longest_goes():
