@@ -233,10 +233,8 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     multiplied = prod(shape) * k
     work, seconds = "product with vectors", seconds_to_move(multiplied * x.dtype.itemsize)
     if function == "dotted":
-        work, seconds = (
-            "product with long vectors",
-            seconds + multiplied / TERMS_OF_A_PRODUCT * NUMPY_ROW_SECONDS["map"],
-        )
+        work = "product with long vectors"
+        seconds += multiplied / TERMS_OF_A_PRODUCT * NUMPY_ROW_SECONDS["map"]
     if rows and columns:
         seconds = multiplied * NUMPY_ELEMENT_SECONDS["product"]
         large = all(prod([extent[p] for p in group]) >= LIBRARY_EXTENT_AT_LEAST for group in (rows, columns))

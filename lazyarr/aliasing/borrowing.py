@@ -36,7 +36,7 @@ def borrowed(x: Array) -> Array:
     shared = shared_by(x)
     owner = shared.owner()
     whole = None if owner is None else owner.value
-    if type(whole) is not np.ndarray or whole.dtype != part.dtype or not whole.flags.c_contiguous:
+    if type(whole) is not np.ndarray or not whole.flags.c_contiguous:
         return x
     layout, step = None, None
     if part is not whole:

@@ -19,6 +19,7 @@ from ir.cost.thresholds.tiers import (
     TERMS_IN_A_ROW,
     TERMS_MULTIPLIED_AT_MOST,
     TERMS_OF_A_PRODUCT,
+    TERMS_OF_TWO_VECTORS,
 )
 from ir.reference.calls import dotted
 from lazyarr.array import Array, blank
@@ -38,9 +39,6 @@ _TERMS_AT_MOST: Final = {
     float32: TERMS_IN_A_ROW, float64: TERMS_OF_A_PRODUCT, complex64: TERMS_IN_A_ROW, complex128: TERMS_OF_A_PRODUCT,
 }  # fmt: skip
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
-
-_FLOAT64_TERMS: Final = 2 * TERMS_OF_A_PRODUCT
-"""The same of two vectors of float64, which the library multiplies in twice as many numbers."""
 
 _MISSING: Final[Any] = object()
 _dot = ndarray.dot
@@ -82,7 +80,7 @@ def of_two_vectors(a: Any, b: Any) -> Array | None:
         x, y = a.value, b.value
         if type(x) is ndarray and type(y) is ndarray:
             extents = a.extents
-            if len(extents) == 1 and extents == b.extents and extents[0] <= _FLOAT64_TERMS:
+            if len(extents) == 1 and extents == b.extents and extents[0] <= TERMS_OF_TWO_VECTORS:
                 try:
                     found = float(run_quietly(_dot, x, y))  # half of what the others cost
                 except ERRORS:
@@ -109,7 +107,7 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
         if len(extents) == 1 and len(b.extents) == 1:
             if numpys not in _OF_VECTORS:
                 return None
-            if terms <= (_FLOAT64_TERMS if dtype is float64 else _TERMS_AT_MOST.get(dtype, 0)):
+            if terms <= (TERMS_OF_TWO_VECTORS if dtype is float64 else _TERMS_AT_MOST.get(dtype, 0)):
                 if dtype.kind == "c":
                     return of_numpys(run_quietly(numpys, x, y))  # which may conjugate
                 return of_numpys(run_quietly(x.dot, y))

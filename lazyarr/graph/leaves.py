@@ -25,7 +25,7 @@ from ir.core.types import ArrayType, Type
 from ir.locks import make_lock, make_rlock
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.memory.snapshots import snapshot
-from lazyarr.runtime import Buffer, Device, finish_on_host
+from lazyarr.runtime import Buffer, Device
 
 __all__ = [
     "Input", "buffer_of", "element_in_memory", "give_copy", "host_memory", "inputs_of", "is_borrowed", "is_on_host",
@@ -173,9 +173,8 @@ def give_copy(node: Input) -> None:
     lock = _borrowed.get(node)
     if lock is not None:
         with lock:
-            finish_on_host()  # kernels may be reading it
             if is_borrowed(node):
-                node.store(snapshot(on_host(node)))
+                node.store(snapshot(on_host(node)))  # which waits for kernels that read it
                 del _borrowed[node]
 
 

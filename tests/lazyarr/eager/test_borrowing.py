@@ -8,12 +8,14 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
-from lazyarr.array import enqueue
-from lazyarr.array.eager import Loan
+from lazyarr.aliasing.borrowing import borrowed
+from lazyarr.array import array_of, enqueue
+from lazyarr.array.eager import Loan, existing
 from lazyarr.eager import operations, operator_methods, ufuncs
 from lazyarr.graph import leaves
 from lazyarr.recording import replay
-from lazyarr.tiers.programs import Program
+from lazyarr.tiers import making
+from lazyarr.tiers.programs import Program, watching
 
 SHAPE = (9, 11)
 
@@ -198,13 +200,16 @@ def test_kernels_that_read_the_memory_end_before_a_write():
     for i in range(10):
         found = la.exp(la.sin(la.exp(x) + x))
         wanted = np.exp(np.sin(np.exp(n) + n))
+        later = x + 2.0 if i % 2 else None  # then the memory is copied
         la.config(tier="compiled")
         try:
             enqueue(found)
         finally:
             la.config(tier="auto")
+        after = n + 2.0
         x[...] = n[...] = i / 10
         np.testing.assert_allclose(np.asarray(found), wanted)
+        assert later is None or np.array_equal(np.asarray(later), after)
 
 
 @pytest.mark.usefixtures("on_a_cpu")
@@ -240,11 +245,11 @@ def test_threads_may_borrow_and_write_each_their_own(monkeypatch):
     assert not wrong
 
 
+@pytest.mark.usefixtures("on_a_cpu")
 def test_a_loan_ends_with_those_who_hold_it():
     x, _ = made()
     found = x + 1.0
-    if not is_recorded(found):
-        pytest.skip("nothing is borrowed here")
+    assert is_recorded(found)
     assert isinstance(x.shared.loan, Loan)
     del found
     x[0] = 1.0
@@ -271,11 +276,27 @@ def test_small_operands_and_other_dtypes_beside_large_ones_are_copied():
 def test_the_first_power_is_not_the_arrays_own_memory(one):
     x, n = made()
     found, values = x**one, np.asarray(x**one)
+    assert found.expr is not x.shared.loan.node
     element = found[5, 5]
     x[...] = -5.0
     np.testing.assert_array_equal(values, n)
     np.testing.assert_array_equal(np.asarray(found), n)
     assert float(element) == float(found[5, 5]) == n[5, 5]
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+@pytest.mark.parametrize("part", [False, True])
+@pytest.mark.parametrize("give", [np.asarray, existing, lambda y: np.asarray(y[1:3]), lambda y: existing(y[:, 2:])])
+def test_a_borrowed_leaf_gives_no_memory_away(give, part):
+    x, n = made()
+    shown, wanted = (x[1:, 2:], n[1:, 2:].copy()) if part else (x, n.copy())
+    stands = borrowed(shown)
+    assert np.shares_memory(x.shared.loan.node.storage, x.value)
+    found, again = give(array_of(stands.expr, stands.extents, stands.dtype)), give(la.asarray(wanted))
+    assert found is None or not np.shares_memory(found, x.value)
+    x[...] = 0.0
+    if found is not None:
+        np.testing.assert_array_equal(found, again)
 
 
 @pytest.mark.usefixtures("on_a_cpu")
@@ -347,3 +368,18 @@ def test_a_write_waits_for_a_thread_that_computes(tier, monkeypatch):
     finally:
         la.config(tier="auto")
     np.testing.assert_allclose(values[0], wanted)
+
+
+@pytest.mark.usefixtures("on_a_cpu")
+def test_kernels_that_are_made_in_the_background_have_inputs_of_their_own(monkeypatch):
+    x, n = made()
+    with watching() as seen:
+        np.asarray(x * 2.0 + 1.0)
+    ((program, (_, leaves_read)),) = seen.items()
+    assert leaves.is_borrowed(leaves_read[0])
+    begun = []
+    monkeypatch.setattr(making, "Making", begun.append)
+    program._begin(leaves_read)
+    (given,) = [cell.cell_contents for cell in begun[0].__closure__ if type(cell.cell_contents) is list]
+    assert not np.shares_memory(given[0].storage, x.value)
+    np.testing.assert_array_equal(given[0].storage.reshape(SHAPE), n)

@@ -1,13 +1,14 @@
 """Kernels in the calling thread: what the companion of PoCL's device is, and the order of what runs on both."""
 
 import json
+import os
 import sys
 import threading
 
 import numpy as np
 import pytest
 
-from lazyarr.runtime import Batch, Launch, LaunchError
+from lazyarr.runtime import Batch, Launch, LaunchError, icds, pocl
 from tests.lazyarr.runtime.processes import python
 from tests.lazyarr.runtime.test_batches import BYTES, SOURCE, N, chained, launch, values
 
@@ -26,6 +27,14 @@ def places(device):
         pytest.skip("nothing runs in the calling thread here")
     programs = device.build(SOURCE), device.build(SOURCE, in_thread=True)
     return [{name: program.kernel(name, TYPES[name]) for name in NAMES} for program in programs]
+
+
+def test_pocls_wheel_has_one(device):
+    """Else all tests here would be left out, and nobody would know."""
+    expected = device.is_pocl and pocl.is_only_the_wheel(icds.registered_libraries())
+    if not expected or "POCL_DEVICES" in os.environ:
+        pytest.skip("PoCL is not the wheel's, or the user has said what it is to have")
+    assert device.calling_thread is not None
 
 
 def random_batch(device, places, rng, size):
