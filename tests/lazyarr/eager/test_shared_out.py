@@ -150,3 +150,13 @@ def test_an_interrupt_between_parts_is_not_hidden_from_what_was_recorded(write, 
     with pytest.raises(KeyboardInterrupt):
         exec(write, {"x": x, "y": y, "la": la})
     assert told and told[0] is x
+
+
+@pytest.mark.parametrize("key", [[0, 2], np.array([0, 2]), np.array([True, False, True, False])], ids=str)
+def test_what_indices_choose_is_written_at_once(key, monkeypatch):
+    """Not in parts by threads: what NumPy gives for such a key is a copy."""
+    monkeypatch.setattr(assignment, "EAGER_THREADS_FROM_BYTES", 0)
+    x, n = la.asarray(np.zeros((4, 6))), np.zeros((4, 6))
+    for y, new in ((x, la.asarray(np.arange(12.0).reshape(2, 6)) * 1), (n, np.arange(12.0).reshape(2, 6))):
+        y[key] = new
+    np.testing.assert_array_equal(np.asarray(x), n)
