@@ -36,7 +36,8 @@ def load_ahead(writer: KernelWriter) -> bool:
     a loop?
 
     Before: `for (i) { copy x[i] to local memory; barrier; compute }`
-    After: `load x[0]; for (i) { store to local memory; barrier; load x[i + 1] if there is one; compute }`
+    After: `load x[0]; for (i) { store to local memory; barrier; load x[next]; compute }`    where next is i + 1, and i in
+    the last turn: a test around the loads would be one more way through the loop, for which compilers keep registers
     """
     block = writer.scope.block.body
     loop = block[-1] if block else None
@@ -62,9 +63,10 @@ def load_ahead(writer: KernelWriter) -> bool:
     if not copies or not any(isinstance(node, Barrier) for node in staged):
         return False
     index, following = loop.body.turns.index, f"({loop.var} + {loop.step})"
+    later = Declare(loop.type, writer.name_for("next"), f"{following} < {loop.stop} ? {following} : {loop.var}")
     first = Block([copy.loaded(writer, {index: (_number(writer, 0), size(0))}) for copy in copies])
-    ahead = Block([copy.loaded(writer, {index: (following, index + 1)}) for copy in copies])
-    loop.body.body = [*staged, If(f"{following} < {loop.stop}", ahead), *nodes]
+    ahead = Block([copy.loaded(writer, {index: (later.name, index + 1)}, declared=True) for copy in copies])
+    loop.body.body = [*staged, later, ahead, *nodes]
     block[-1:] = [
         *(copy.array for each in copies for copy in each.arrays),
         If(f"{loop.start} < {loop.stop}", first),
@@ -126,13 +128,13 @@ class _Copies:
         """What was loaded goes to local memory."""
         return self._by_items([node for each in self.arrays for node in each.stored(writer)])
 
-    def loaded(self, writer: KernelWriter, turn: _Exchanged) -> Node:
-        """What a turn of the loop copies is loaded."""
-        return self._by_items([node for each in self.arrays for node in each.loaded(writer, turn)])
+    def loaded(self, writer: KernelWriter, turn: _Exchanged, declared: bool = False) -> Node:
+        """What a turn of the loop copies is loaded, where the variables of the work-items may be declared already."""
+        return self._by_items([node for each in self.arrays for node in each.loaded(writer, turn)], declared)
 
-    def _by_items(self, nodes: list[Node]) -> Node:
-        for declared, turns in reversed(self.levels):
-            nodes = [declared, Block(nodes, turns)]
+    def _by_items(self, nodes: list[Node], declared: bool = False) -> Node:
+        for item, turns in reversed(self.levels):
+            nodes = [Block(nodes, turns)] if declared else [item, Block(nodes, turns)]
         return Block(nodes)
 
 

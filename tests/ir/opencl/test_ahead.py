@@ -65,7 +65,7 @@ def test_what_is_copied_from_local_memory_is_not(form: str, device: Device) -> N
 def test_what_the_row_of_a_turn_says_is_that_of_the_next_row(device: Device) -> None:
     scaled = "toLocal (join (mapSeq (λc. mapLocal (λy. y * s) c) (split 16 x)))"
     found = made(device, *program(scaled, let="let s = element 3 x * 2 in"))
-    assert found.source.count("xss[32 * (i0 + 1) + 3]") == 2
+    assert found.source.count("xss[32 * next0 + 3]") == 2
 
 
 @pytest.mark.device
@@ -79,3 +79,4 @@ def test_indices_of_64_bits_stay_wide() -> None:
     source = generate(e, index_type="long").source
     assert "xss[32 * ((long)0)" in source
     assert "16 * ((long)1)" in source
+    assert "long next0 = (i0 + 1) < n ? (i0 + 1) : i0;" in source

@@ -280,7 +280,7 @@ def test_the_next_chunk_is_loaded_while_this_one_is_used(copied):
     staged, used = chunk.split("barrier(")[1:3]
     assert "shared0[" in staged
     assert "xss[" not in staged
-    assert used.index("if ((i0 + 1) <") < used.index("ahead0[0] = ") < used.index("kept0")
+    assert used.index("int next0 = ") < used.index("ahead0[0] = ") < used.index("kept0")
     assert not re.search(r"ahead\d\[[^\]]*[a-z]", program.source)
     assert program.source.count("barrier(") == 2
     assert not program.unheeded
