@@ -106,6 +106,16 @@ ROW_STEPS_AT_MOST: Final = 48
 (`ir.fusion.prepare.fission`). Not measured on record.
 """
 
+ONE_ROW_AT_MOST: Final = (1 << 13) - 1
+"""Elements of arrays of which one work-group reduces and makes what a program asks for, and the end of a magnitude: to
+launch kernels takes longer. Not measured on record.
+"""
+
+ROW_WORK_REPEATED_AT_MOST: Final = 2
+"""How often the elements of a row are made in a kernel that reduces them and then what is made of them, on average over
+their operations. Not measured on record: a softmax takes its exponentials twice.
+"""
+
 CONSTANT_EXTENT_UP_TO: Final = 4
 """Extents of multi-dimensional arrays that stay constants (colour channels, pairs): loops over them unroll. Not
 measured on record.

@@ -51,9 +51,9 @@ class Partition:
     """The kernels in an order in which they can run, and where each requested value is found.
 
     Attributes:
-        gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.repeated_rows`)?
+        gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.row_chains`)?
         crossed: does one reduce columns of rows that it reduces (`ir.fusion.partition.row_columns`)?
-        mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_maps`)?
+        mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_chains`)?
         finished: does the kernel of a product of matrices do what is done with its elements?
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make

@@ -5,10 +5,9 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 (recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.partition.traffic`). Results that
 share what they are made of are computed by one kernel (`ir.fusion.partition.bundles`), and so are what is made of a
-reduction's results element by element (`ir.fusion.partition.epilogues`), further reductions of the same rows
-(`ir.fusion.partition.repeated_rows`) and the elements that need them (`ir.fusion.partition.row_maps`). Before that the
-concats of a program's assignments are put in order (`ir.fusion.prepare.order_concats`), and each part of a long one is
-written by a kernel of its own.
+reduction's results element by element (`ir.fusion.partition.epilogues`), further reductions of the same rows, and the
+elements that need them (`ir.fusion.partition.row_chains`). Before that the concats of a program's assignments are put in
+order (`ir.fusion.prepare.order_concats`), and each part of a long one is written by a kernel of its own.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ from ir.fusion.partition.graph import Graph, Known
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
-from ir.fusion.partition.repeated_rows import gather
+from ir.fusion.partition.row_chains import chain_rows
 from ir.fusion.partition.row_columns import reduce_columns_of_rows
-from ir.fusion.partition.row_maps import map_rows
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute, recompute_numbers
@@ -116,8 +114,7 @@ def partition(
     recompute(cut)
     finished = finish(cut, together, products)
     recompute_numbers(cut)
-    gathered = dependent and gather(cut, together)
-    mapped = rows and map_rows(cut, together)
+    gathered, mapped = chain_rows(cut, together, dependent, rows)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
     made = steps_together(made, rewriter) if steps else made

@@ -13,7 +13,7 @@ from ir.cost.thresholds.partition import (
 )
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Bundles, Rows
-from ir.fusion.partition.repeated_rows import are_near
+from ir.fusion.partition.row_chains import are_near
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element

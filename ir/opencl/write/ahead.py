@@ -36,8 +36,10 @@ def load_ahead(writer: KernelWriter) -> bool:
     a loop?
 
     Before: `for (i) { copy x[i] to local memory; barrier; compute }`
-    After: `load x[0]; for (i) { store to local memory; barrier; load x[next]; compute }`    where next is i + 1, and i in
-    the last turn: a test around the loads would be one more way through the loop, for which compilers keep registers
+    After: `load x[0]; for (i) { store to local memory; barrier; load x[next]; compute }`    where next is i + 1
+
+    In the last turn it is i: a test around the loads would be one more way through the loop, for which compilers keep
+    registers.
     """
     block = writer.scope.block.body
     loop = block[-1] if block else None

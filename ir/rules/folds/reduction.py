@@ -47,6 +47,16 @@ def reduce_elements(e: Reduce) -> Expr | None:
     return None
 
 
+@rule(source="semantics of split and join")
+def reduce_in_one_row(e: Reduce) -> Expr | None:
+    """reduce f z xs  ->  join (map (reduce f z) (split n xs))      where n is the length of xs: there is one row"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE and length(xs).value != 0:
+            whole = Split(length(xs), xs)
+            return Join(Map(fun(element(whole), lambda row: Reduce(f, z, row)), whole))
+    return None
+
+
 @rule(Label.FINITE_ONLY, "z is the neutral element of f")
 def reduce_from_first(e: Reduce) -> Expr | None:
     """reduce f z (concat(xs, ys, ..))  ->  map (λp. f (f p.0 p.1) ..) (zip(xs, ys, ..))      for arrays of one element

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import MAP, Gather, Map, Repeat, Split, Transpose
+from ir.core.patterns import MAP, Gather, Join, Map, Repeat, Split, Transpose
 from ir.core.sizes import divide_exactly
 from ir.core.types import ArrayType
 from ir.rewrite.rule import rule
@@ -29,6 +29,15 @@ def transpose_of_repeats(e: Transpose) -> Expr | None:
             (x,), body = f.open()
             if isinstance(body, Repeat) and body.x is x:
                 return Repeat(body.count, xs)
+    return None
+
+
+@rule(source="semantics of transpose and repeat")
+def repeat_in_one_row(e: Join) -> Expr | None:
+    """join (repeat n xs)  ->  join (transpose (repeat n xs))      where xs has one element: there is one row"""
+    match e:
+        case Join(Repeat(_, xs) as rows) if isinstance(xs.type, ArrayType) and xs.type.length.value == 1:
+            return Join(Transpose(rows))
     return None
 
 

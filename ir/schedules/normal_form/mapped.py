@@ -7,16 +7,19 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Join, Map, Reduce, Repeat, Transpose
 from ir.core.sizes import Size
+from ir.core.types import ArrayType
 from ir.rewrite.places import array, body, joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, at, repeat, seq, top_down, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_, use
 from ir.rules.common import components
+from ir.rules.folds.reduction import reduce_in_one_row
+from ir.rules.layout.broadcasts import repeat_in_one_row
 from ir.rules.maps.algorithmic import map_fusion, split_join
 from ir.rules.maps.zips import view_of_zip
 from ir.schedules.normal_form.together import fuse_operand_here, repeated_operand, rows_of_views
 from ir.schedules.tactics import is_open_map
 
-__all__ = ["rows_of_map"]
+__all__ = ["in_one_row", "rows_of_map"]
 
 
 def rows_of_map(e: Expr, context: Context) -> Rewritten | None:
@@ -49,3 +52,25 @@ def _row_length(e: Expr) -> Size | None:
             case Join(Transpose(Repeat(n, numbers))) if any(isinstance(node, Reduce) for node in postorder(numbers)):
                 return n
     return None
+
+
+def in_one_row(e: Expr, context: Context) -> Rewritten | None:
+    """Reductions of whole arrays, whose numbers this kernel repeats for their elements, are reductions of one row."""
+    if not any(isinstance(node, Join) and _is_of_one_reduction(node.xs) for node in postorder(e)):
+        return None
+    return _of_one_row(e, context)
+
+
+def _is_of_one_reduction(e: Expr) -> bool:
+    """Is it a number that is reduced outside of any function, repeated?"""
+    if not isinstance(e, Repeat) or e.loose or not isinstance(e.x.type, ArrayType) or e.x.type.length.value != 1:
+        return False
+    return any(isinstance(node, Reduce) for node in postorder(e.x))
+
+
+def _outside(inner: Strategy) -> Strategy:
+    """The strategy outside of functions: what depends on a variable is of a row already."""
+    return lambda e, context: None if e.loose else inner(e, context)
+
+
+_of_one_row: Strategy = everywhere(_outside(choice(reduce_in_one_row, repeat_in_one_row)))

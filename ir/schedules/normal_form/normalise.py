@@ -50,7 +50,7 @@ from ir.rules.maps.algorithmic import id_elimination, join_after_split, split_af
 from ir.rules.maps.zips import ungroup_zip, view_of_zip
 from ir.rules.sorting.scatter import scatter_fusion
 from ir.rules.sorting.sort import map_sort_fusion, sort_fusion
-from ir.schedules.normal_form.mapped import rows_of_map
+from ir.schedules.normal_form.mapped import in_one_row, rows_of_map
 from ir.schedules.normal_form.spread import CONCAT_VIEWS, spread_parts
 from ir.schedules.normal_form.together import reduce_together, results_together, rows_apart
 from ir.schedules.normal_form.windows import windows_apart
@@ -228,6 +228,7 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
 _windows: Strategy = seq(top_down(windows_apart), _views, everywhere(ungroup_zip))
 
 normalise: Strategy = seq(
+    try_(in_one_row),
     try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
     repeat(_windows),

@@ -15,7 +15,7 @@ from ir.core.sizes import size
 from ir.core.types import FLOAT64, TupleType, array_of
 from ir.fusion.checks import Checks
 from ir.fusion.partition import blocks as module
-from ir.fusion.partition import repeated_rows, row_columns
+from ir.fusion.partition import row_chains, row_columns
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.kernels import partition
@@ -143,7 +143,7 @@ def crossed(*roots: Expr) -> int:
 def _near(monkeypatch):
     monkeypatch.setattr(row_columns, "BLOCKS_FROM_ELEMENTS", 1)
     monkeypatch.setattr(row_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
-    monkeypatch.setattr(repeated_rows, "ROWS_READ_AGAIN_AT_LEAST", 2)
+    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 2)
 
 
 Q = product(rows(A), P)

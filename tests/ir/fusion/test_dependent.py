@@ -10,7 +10,7 @@ from ir.core.expr import Expr, Param, fun
 from ir.core.patterns import Join, Map, Repeat, Slice, Split, Transpose
 from ir.core.types import FLOAT64, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
-from ir.fusion.partition import repeated_rows as dependent
+from ir.fusion.partition import row_chains as dependent
 from ir.schedules.candidates import Candidates
 from ir.schedules.rows.dependent import needs_others
 from tests.ir.fusion.graphs import (

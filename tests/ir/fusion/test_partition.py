@@ -25,7 +25,7 @@ from ir.core.patterns import (
 )
 from ir.core.types import FLOAT64, ArrayType, TupleType, array_of
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST, VIEWS_AT_MOST
-from ir.fusion.partition import bundles
+from ir.fusion.partition import bundles, row_chains
 from ir.fusion.partition.graph import reads_rows_often
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
@@ -36,7 +36,8 @@ def test_a_chain_of_maps_is_one_kernel():
     assert len(check(unary("sqrt", unary("abs", binary("add", XS, YS)))).tasks) == 1
 
 
-def test_a_reduction_takes_its_maps_with_it_and_ends_a_kernel():
+def test_a_reduction_takes_its_maps_with_it_and_ends_a_kernel(monkeypatch):
+    monkeypatch.setattr(row_chains, "ONE_ROW_AT_MOST", 1)
     s = total(binary("multiply", XS, YS))
     assert len(check(s).tasks) == 1
     scaled = binary("divide", XS, Join(Repeat(12, s)))

@@ -11,7 +11,7 @@ from ir.core.expr import Expr, Param, fun, identity, postorder
 from ir.core.patterns import Call, Cast, Element, Gather, Generate, Join, Literal, Map, Reduce, Repeat, Slice, Transpose
 from ir.core.types import FLOAT64, INT64, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
-from ir.fusion.partition import traffic
+from ir.fusion.partition import row_chains, traffic
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
@@ -182,8 +182,9 @@ def test_a_number_made_of_numbers_is_made_again_where_it_is_read(monkeypatch):
     assert counts(check(scaled[0], total(scaled[1]), inputs=inputs)) == [1, 1, 1]
 
 
-def test_what_is_made_of_a_sum_of_generated_numbers_is_no_number_made_of_numbers():
+def test_what_is_made_of_a_sum_of_generated_numbers_is_no_number_made_of_numbers(monkeypatch):
     """Its kernel reads no array of more numbers, but it reduces."""
+    monkeypatch.setattr(row_chains, "ONE_ROW_AT_MOST", 1)
     numbers = Map(fun(INT64, lambda i: Cast(i, FLOAT64)), Generate(7, identity(INT64)))
     away = binary("subtract", numbers, Join(Repeat(7, unary("negative", total(numbers)))))
     parts = check(total(binary("multiply", away, away)), inputs={})

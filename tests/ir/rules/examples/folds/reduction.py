@@ -102,6 +102,9 @@ refuses("part_split", "reducePart (+) 0 4 xs8", parts=0)
 fires("reduce_to_part", "reduce (+) 0 xs", "reducePart (+) 0 1 xs")
 refuses("reduce_to_part", "reduceSeq (+) 0 xs", "reducePart (+) 0 1 xs")
 
+fires("reduce_in_one_row", "reduce (+) 0 xs", "join (map (reduce (+) 0) (split n xs))")
+refuses("reduce_in_one_row", "reduceSeq (+) 0 xs", "reduce (+) 0 (slice 0 1 0 xs)", "scan (+) 0 xs")
+
 fires("reduce_from_first", "reduce (+) 0 (slice 0 1 1 v8)", "slice 0 1 1 v8")
 fires(
     "reduce_from_first",

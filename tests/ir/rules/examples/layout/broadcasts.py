@@ -21,6 +21,10 @@ refuses(
     "transpose (repeat 3 xs)",
 )
 
+fires("repeat_in_one_row", "join (repeat 3 (repeat 1 c))", "join (transpose (repeat 3 (repeat 1 c)))")
+fires("repeat_in_one_row", "join (repeat n (reduce (+) 0 xs))", "join (transpose (repeat n (reduce (+) 0 xs)))")
+refuses("repeat_in_one_row", "join (repeat 3 xs)", "join xss", "join (transpose (repeat 3 (repeat 1 c)))")
+
 fires("transpose_of_transpose", "transpose (transpose xss)", "xss")
 refuses("transpose_of_transpose", "transpose xss", "transpose (map (λr. r) (transpose xss))")
 

@@ -1,0 +1,287 @@
+"""Chains of reductions of rows and maps of their elements, in one kernel: a step of the conjugate-gradient method on
+short vectors, a vector over its norm, what is made of a softmax of rows.
+
+A row is one work-group's from the inputs to the results, so that nothing waits for another work-group. What several
+reductions and results need is made again for each, from a row that is near; what only the chain needs is not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import Join, Map, Repeat, Split, Transpose, Zip
+from ir.core.types import ScalarType, is_flat
+from ir.cost.thresholds.partition import (
+    MAPPED_ROW_FROM,
+    ONE_ROW_AT_MOST,
+    RESULTS_OF_A_KERNEL_AT_MOST,
+    ROW_READ_AGAIN_AT_MOST,
+    ROW_WORK_REPEATED_AT_MOST,
+    ROWS_READ_AGAIN_AT_LEAST,
+)
+from ir.fusion.partition.bundles import Bundles, Rows
+from ir.fusion.partition.graph import captured, is_computed
+from ir.fusion.partition.reasons import Condition
+from ir.fusion.partition.storage import Assignment, Kernel
+from ir.fusion.partition.traffic import Costs
+from ir.fusion.prepare.absorb import Taking
+from ir.rules.common import element, length
+
+__all__ = ["are_near", "chain_rows"]
+
+
+def chain_rows(cut: Assignment, together: Bundles, numbers: bool, elements: bool) -> tuple[bool, bool]:
+    """Let one kernel do the work of several that reduce rows, or make elements of the same rows.
+
+    Args:
+        numbers: may one kernel reduce rows to numbers that need others of its own?
+        elements: may one make elements of rows that it has reduced?
+
+    Returns:
+        Does one make numbers so? And elements?
+    """
+    return _Chaining(cut, together, numbers, elements).run() if together.rows else (False, False)
+
+
+@dataclass(eq=False)
+class _Chain:
+    """Kernels, each of which needs results of another one, and the rows that they have in common."""
+
+    form: Rows
+    members: set[int]
+
+
+class _Chaining(Taking):
+    """The kernels, and what they need of one another.
+
+    Attributes:
+        forms: the kernels that reduce rows to numbers, and how
+        needs: of each kernel those whose results it reads
+        order: the kernels, each after those that it needs
+        place: of each kernel in that order
+    """
+
+    def __init__(self, cut: Assignment, together: Bundles, numbers: bool, elements: bool) -> None:
+        super().__init__(cut)
+        self.numbers, self.elements = numbers, elements
+        self.forms: dict[int, Rows] = {}
+        for number, kernel in enumerate(cut.kernels):
+            forms = [together.rows[x] for x in kernel.vertices if x in together.rows]
+            alike = len({form.kind for form in forms}) == 1
+            if alike and all(self._is_number(x, forms[0]) for x in self.results.get(number, ())):
+                self.forms[number] = forms[0]
+        self.needs: dict[int, set[int]] = {}
+        for number in self.results:
+            reads = cut.kernels[number].reads
+            self.needs[number] = {cut.maker[x] for x in reads if x in cut.maker} - {number}
+        self._put_in_order()
+
+    def run(self) -> tuple[bool, bool]:
+        """From the inputs to the results. Did several kernels become one that makes numbers, or elements?"""
+        chains: dict[int, _Chain] = {}
+        for number in self.order:
+            chain = self._extended(number, chains)
+            if chain is not None:
+                chains.update(dict.fromkeys(chain.members, chain))
+        gathered = mapped = False
+        for chain in dict.fromkeys(chains.values()):
+            members = [number for number in self.order if number in chain.members]
+            while len(members) > 1 and (condition := self._unlike(members, chain.form)) is not None:
+                self.refused(members.pop(), condition)  # without what comes last
+            if len(members) > 1:
+                self._become_one(members)
+                of_numbers = self._is_number(self.results[members[0]][0], chain.form)
+                gathered, mapped = gathered or of_numbers, mapped or not of_numbers
+        return gathered, mapped
+
+    def _put_in_order(self) -> None:
+        """Find an order for the kernels."""
+        done: dict[int, None] = {}
+        stack = [(number, False) for number in reversed(self.results)]
+        while stack:
+            number, ready = stack.pop()
+            if ready:
+                done[number] = None
+            elif number not in done:
+                stack.append((number, True))
+                stack.extend((other, False) for other in self.needs[number] if other not in done)
+        self.order = list(done)
+        self.place = {number: i for i, number in enumerate(done)}
+
+    def _extended(self, number: int, chains: dict[int, _Chain]) -> _Chain | None:
+        """The chain of a kernel: those that it goes on with, or one that begins with it; None of other kernels."""
+        form = self.forms.get(number)
+        if form is not None and not (_is_one_row(form) or are_near(form)):
+            return None
+        if form is None and not self._is_elementwise(number):
+            return None
+        before = dict.fromkeys(chains[k] for k in sorted(self.needs[number]) if k in chains)
+        alike = [chain for chain in before if self._goes_on(number, chain)]
+        alike = [chain for chain in alike if chain.form.kind == alike[0].form.kind]
+        if alike:
+            before_it = set[int]().union(*(chain.members for chain in alike))
+            chain = _Chain(alike[0].form, before_it | {number})
+            condition = self._refusal(number, before_it, chain)
+            if condition is None:
+                return chain
+            self.refused(number, condition)
+        return None if form is None else _Chain(form, {number})
+
+    def _refusal(self, number: int, before: set[int], chain: _Chain) -> Condition | None:
+        """Why a kernel does not go on with those before it; None: they are a chain."""
+        if not self._is_convex(chain.members):
+            return Condition.NOT_READY
+        if not self._reads_by_rows(number, {x for k in before for x in self.results[k]}, chain.form):
+            return Condition.OTHER_ROWS
+        if not self.cut.fits(*chain.members):
+            return Condition.TOO_MANY
+        return None if self._is_little_repeated(chain.members) else Condition.MUCH_WORK
+
+    def _is_elementwise(self, number: int) -> bool:
+        """Does a kernel make numbers of numbers only?"""
+        numbers = (is_flat(x.type) and isinstance(element(x), ScalarType) for x in self.results[number])
+        return all(numbers) and not any(map(self.graph.is_barrier, self.cut.kernels[number].vertices))
+
+    def _is_number(self, x: Expr, form: Rows) -> bool:
+        """Is it a number for each row?"""
+        return length(x) is form.count and isinstance(element(x), ScalarType)
+
+    def _goes_on(self, number: int, chain: _Chain) -> bool:
+        """Does a kernel reduce the rows of a chain to numbers, or make their elements, of arrays that are near?"""
+        form, own, made = chain.form, self.forms.get(number), self.results[number]
+        n = form.count * form.each
+        if own is None and not (self.elements and _is_long(form) and all(length(x) is n for x in made)):
+            return False
+        if own is not None and not (own.kind == form.kind and all(self._is_number(x, form) for x in made)):
+            return False
+        near = {x for k in chain.members for x in (*self.cut.kernels[k].reads, *self.results[k]) if length(x) is n}
+        return _is_one_row(form) or not near.isdisjoint(self.cut.kernels[number].reads)
+
+    def _is_convex(self, members: Collection[int]) -> bool:
+        """Does nothing else need results of those kernels that another one of them waits for?"""
+        inside, waits = set(members), set[int]()
+        places = [self.place[number] for number in members]
+        for number in self.order[min(places) : max(places) + 1]:
+            if self.needs[number] & (waits if number in inside else waits | inside):
+                if number in inside:
+                    return False
+                waits.add(number)
+        return True
+
+    def _reads_by_rows(self, number: int, own: set[Expr], form: Rows) -> bool:
+        """Does a kernel need, of those arrays, for what it makes of a row, elements and numbers of that row only?
+
+        Numbers are seen through `join ∘ transpose ∘ repeat n` by the elements of their rows, elements through `split n`
+        by reductions; everything else is done element by element.
+        """
+        found = {x: "numbers" if length(x) is form.count else "elements" for x in own}
+        vertices = sorted(set(self.cut.kernels[number].vertices), key=self.position.__getitem__)
+        for node in vertices:
+            reads = {found[x] for x in self.graph.reads(node) if x in found}
+            if not reads:
+                continue
+            if isinstance(node, Map) and isinstance(node.f, Lambda) and any(x in found for x in captured(node.f)):
+                return False
+            kind = self._kind(node, reads.pop(), form) if len(reads) == 1 else None
+            if kind is None:
+                return False
+            found[node] = kind
+        return True
+
+    def _kind(self, node: Expr, read: str, form: Rows) -> str | None:
+        """What a vertex makes of numbers of rows, or of elements; None where it may mix rows."""
+        barrier = self.graph.is_barrier(node)
+        if barrier:
+            if read == "rows" or (read == "elements" and _is_one_row(form)):
+                return "numbers" if self._is_number(node, form) else "reduced"
+            return "numbers" if read == "reduced" and isinstance(node, Join) else None
+        match node, read:
+            case (Zip(), _):
+                return read if read in ("numbers", "elements", "rows") else None
+            case (Repeat(), "numbers"):
+                return "repeated" if node.count is form.each else None
+            case (Transpose(), "repeated"):
+                return "turned"
+            case (Join(), "turned"):
+                return "elements"
+            case (Join(), "repeated"):
+                return "elements" if _is_one_row(form) else None
+            case (Split(), "elements"):
+                return "rows" if node.chunk is form.each else None
+            case (Map(), "numbers" | "elements"):
+                return read if is_computed(node) else None
+        return None
+
+    def _unlike(self, members: Sequence[int], form: Rows) -> Condition | None:
+        """Why the kernels of a chain, some of which may do the work of others by now, are none; None: they are one."""
+        if not self._is_convex(members):
+            return Condition.NOT_READY
+        needed = self._needed(members)
+        of_numbers = self.numbers and all(self._is_number(x, form) for x in needed)
+        if not of_numbers and any(length(x) is not form.count * form.each for x in needed):
+            return Condition.NEEDED
+        return Condition.TOO_MANY if len(needed) > RESULTS_OF_A_KERNEL_AT_MOST else None
+
+    def _needed(self, members: Collection[int]) -> list[Expr]:
+        """The results that others than those kernels need."""
+        made = [x for k in members for x in self.results[k]]
+        return [x for x in made if x in self.graph.wanted or self.cut.readers[x].difference(members)]
+
+    def _is_little_repeated(self, members: Collection[int]) -> bool:
+        """Is little done again, as each reduction, and the map of the results, make what they need themselves?"""
+        inside = {x for k in members for x in self.cut.kernels[k].vertices}
+        ends = [list(self.graph.reads(node)) for node in inside if self.graph.is_barrier(node)]
+        once, repeated = set[Expr](), 0
+        costs = Costs()
+        for end in [self._needed(members), *ends]:
+            seen, pending = set[Expr](), end
+            while pending:
+                node = pending.pop()
+                if node in inside and node not in seen and not self.graph.is_barrier(node):
+                    seen.add(node)
+                    pending.extend(self.graph.reads(node))
+            once |= seen
+            repeated += costs.operations(Kernel(list(seen)))
+        return repeated <= ROW_WORK_REPEATED_AT_MOST * costs.operations(Kernel(list(once)))
+
+    def _become_one(self, members: list[int]) -> None:
+        """Let the first of those kernels do the work of all."""
+        cut, target = self.cut, members[0]
+        needed = self._needed(members)
+        made = [x for k in members for x in self.results.pop(k)]
+        for k in members[1:]:
+            cut.move(k, [target])
+        for x in made:
+            cut.maker[x] = target
+            cut.readers[x].discard(target)
+            cut.kernels[target].reads.pop(x, None)
+            if x not in needed:
+                cut.forget(x)
+        self.results[target] = sorted(needed, key=self.position.__getitem__)
+        own = set(members)
+        self.needs[target] = set[int]().union(*(self.needs.pop(k) for k in members)) - own
+        for number, needs in self.needs.items():
+            if needs & own:
+                self.needs[number] = needs - own | {target}
+        self._put_in_order()
+
+
+def are_near(form: Rows) -> bool:
+    """Are they rows that lie one after the other, many of them, each short enough to stay near?"""
+    count, each = form.count.value, form.each.value
+    if count is None or each is None or count < ROWS_READ_AGAIN_AT_LEAST or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
+        return False
+    return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
+
+
+def _is_long(form: Rows) -> bool:
+    """Do rows have enough elements for the kernel that reduces them to make what needs the results?"""
+    return _is_one_row(form) or (form.each.value or 0).bit_length() >= MAPPED_ROW_FROM.bit_length()
+
+
+def _is_one_row(form: Rows) -> bool:
+    """Is it one array, so short that to launch kernels takes longer than what one work-group does with it?"""
+    each = form.each.value
+    return not form.views and form.count.value == 1 and each is not None and 1 < each <= ONE_ROW_AT_MOST
