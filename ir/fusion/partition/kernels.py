@@ -6,8 +6,8 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.partition.traffic`). Results that
 share what they are made of are computed by one kernel (`ir.fusion.partition.bundles`), and so are what is made of a
 reduction's results element by element (`ir.fusion.partition.epilogues`), further reductions of the same rows, and the
-elements that need them (`ir.fusion.partition.row_chains`). Before that the concats of a program's assignments are put in
-order (`ir.fusion.prepare.order_concats`), and each part of a long one is written by a kernel of its own.
+elements that need them (`ir.fusion.partition.row_chains`). Before that the concats of a program's assignments are put
+in order (`ir.fusion.prepare.order_concats`), and each part of a long one is written by a kernel of its own.
 """
 
 from __future__ import annotations
@@ -108,17 +108,25 @@ def partition(
     if reasons is not None:
         reasons.begin(graph)
     together = bundles(graph, limit)
+    reductions = together.rows
     if blocks or loops:
         together = in_blocks(graph, together, blocks, by_items)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finished = finish(cut, together, products)
     recompute_numbers(cut)
-    gathered, mapped = chain_rows(cut, together, dependent, rows)
+    chained = chain_rows(cut, reductions, dependent, rows)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
-    made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
+    made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks - chained.results)
     made = steps_together(made, rewriter) if steps else made
-    made = replace(made, gathered=gathered, mapped=mapped, crossed=crossed, finished=finished, fissions=tuple(fissions))
+    made = replace(
+        made,
+        gathered=chained.gathered,
+        mapped=chained.mapped,
+        crossed=crossed,
+        finished=finished,
+        fissions=tuple(fissions),
+    )
     if reasons is not None:
         reasons.cut, reasons.made = cut, made
     if checks is not None:

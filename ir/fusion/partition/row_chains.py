@@ -7,8 +7,8 @@ reductions and results need is made again for each, from a row that is near; wha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Join, Map, Repeat, Split, Transpose, Zip
@@ -21,7 +21,7 @@ from ir.cost.thresholds.partition import (
     ROW_WORK_REPEATED_AT_MOST,
     ROWS_READ_AGAIN_AT_LEAST,
 )
-from ir.fusion.partition.bundles import Bundles, Rows
+from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.graph import captured, is_computed
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment, Kernel
@@ -29,20 +29,33 @@ from ir.fusion.partition.traffic import Costs
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
 
-__all__ = ["are_near", "chain_rows"]
+__all__ = ["Chained", "are_near", "chain_rows"]
 
 
-def chain_rows(cut: Assignment, together: Bundles, numbers: bool, elements: bool) -> tuple[bool, bool]:
+@dataclass
+class Chained:
+    """What chains make.
+
+    Attributes:
+        gathered: does one make numbers of rows?
+        mapped: does one make elements of rows?
+        results: what the kernels of chains store
+    """
+
+    gathered: bool = False
+    mapped: bool = False
+    results: set[Expr] = field(default_factory=set)
+
+
+def chain_rows(cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool) -> Chained:
     """Let one kernel do the work of several that reduce rows, or make elements of the same rows.
 
     Args:
+        rows: the form of reductions to numbers
         numbers: may one kernel reduce rows to numbers that need others of its own?
         elements: may one make elements of rows that it has reduced?
-
-    Returns:
-        Does one make numbers so? And elements?
     """
-    return _Chaining(cut, together, numbers, elements).run() if together.rows else (False, False)
+    return _Chaining(cut, rows, numbers, elements).run() if rows else Chained()
 
 
 @dataclass(eq=False)
@@ -57,20 +70,20 @@ class _Chaining(Taking):
     """The kernels, and what they need of one another.
 
     Attributes:
-        forms: the kernels that reduce rows to numbers, and how
+        forms: the kernels that reduce rows to numbers, and may make elements of the rows, and how
         needs: of each kernel those whose results it reads
         order: the kernels, each after those that it needs
         place: of each kernel in that order
     """
 
-    def __init__(self, cut: Assignment, together: Bundles, numbers: bool, elements: bool) -> None:
+    def __init__(self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool) -> None:
         super().__init__(cut)
         self.numbers, self.elements = numbers, elements
         self.forms: dict[int, Rows] = {}
         for number, kernel in enumerate(cut.kernels):
-            forms = [together.rows[x] for x in kernel.vertices if x in together.rows]
+            forms = [rows[x] for x in kernel.vertices if x in rows]
             alike = len({form.kind for form in forms}) == 1
-            if alike and all(self._is_number(x, forms[0]) for x in self.results.get(number, ())):
+            if alike and all(self._is_of(x, forms[0]) for x in self.results.get(number, ())):
                 self.forms[number] = forms[0]
         self.needs: dict[int, set[int]] = {}
         for number in self.results:
@@ -78,23 +91,25 @@ class _Chaining(Taking):
             self.needs[number] = {cut.maker[x] for x in reads if x in cut.maker} - {number}
         self._put_in_order()
 
-    def run(self) -> tuple[bool, bool]:
-        """From the inputs to the results. Did several kernels become one that makes numbers, or elements?"""
+    def run(self) -> Chained:
+        """From the inputs to the results."""
         chains: dict[int, _Chain] = {}
         for number in self.order:
             chain = self._extended(number, chains)
             if chain is not None:
                 chains.update(dict.fromkeys(chain.members, chain))
-        gathered = mapped = False
+        found = Chained()
         for chain in dict.fromkeys(chains.values()):
             members = [number for number in self.order if number in chain.members]
             while len(members) > 1 and (condition := self._unlike(members, chain.form)) is not None:
                 self.refused(members.pop(), condition)  # without what comes last
             if len(members) > 1:
                 self._become_one(members)
-                of_numbers = self._is_number(self.results[members[0]][0], chain.form)
-                gathered, mapped = gathered or of_numbers, mapped or not of_numbers
-        return gathered, mapped
+                made = self.results[members[0]]
+                found.results.update(made)
+                of_numbers = self._is_number(made[0], chain.form)
+                found.gathered, found.mapped = found.gathered or of_numbers, found.mapped or not of_numbers
+        return found
 
     def _put_in_order(self) -> None:
         """Find an order for the kernels."""
@@ -148,13 +163,19 @@ class _Chaining(Taking):
         """Is it a number for each row?"""
         return length(x) is form.count and isinstance(element(x), ScalarType)
 
+    def _is_of(self, x: Expr, form: Rows) -> bool:
+        """Is it a number for each row, or for each of its elements?"""
+        return self._is_number(x, form) or (
+            length(x) is form.count * form.each and is_flat(x.type) and isinstance(element(x), ScalarType)
+        )
+
     def _goes_on(self, number: int, chain: _Chain) -> bool:
         """Does a kernel reduce the rows of a chain to numbers, or make their elements, of arrays that are near?"""
         form, own, made = chain.form, self.forms.get(number), self.results[number]
         n = form.count * form.each
         if own is None and not (self.elements and _is_long(form) and all(length(x) is n for x in made)):
             return False
-        if own is not None and not (own.kind == form.kind and all(self._is_number(x, form) for x in made)):
+        if own is not None and own.kind != form.kind:
             return False
         near = {x for k in chain.members for x in (*self.cut.kernels[k].reads, *self.results[k]) if length(x) is n}
         return _is_one_row(form) or not near.isdisjoint(self.cut.kernels[number].reads)
