@@ -30,6 +30,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     Prefetch,
+    PrefetchAgain,
     Reduce,
     Reorder,
     Repeat,
@@ -178,7 +179,7 @@ def _get(run: Writer, node: Get, scope: Scope) -> Term:
     return value[node.index]
 
 
-@writes(Id, Prefetch, Reorder)
+@writes(Id, Prefetch, PrefetchAgain, Reorder)
 def _identity(run: Writer, node: Expr, scope: Scope) -> Term:
     return run.seen(node.operands[0], scope)
 

@@ -14,8 +14,8 @@ from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "ReorderStride", "Repeat", "Slice",
-    "Slide", "Split", "Transpose", "length_of", "row_length",
+    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "ReorderStride",
+    "Repeat", "Slice", "Slide", "Split", "Transpose", "length_of", "row_length",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -142,6 +142,16 @@ class Prefetch(IndexView):
 
     def destination(self, by: Indices) -> tuple[Size, ...]:
         return ()
+
+
+class PrefetchAgain(Prefetch):
+    """`prefetchAgain d xs = xs`; as `prefetch`, and the last d turns ask for their own element again. There is no test
+    for whether there is one: what each turn loads stands between no branches.
+    """
+
+    scheme = "prefetchAgain : (d : size) -> [A]n -> [A]n"
+    meaning = "ask memory for the element d further on, or for the same again where there is none"
+    traits = Prefetch.traits
 
 
 class Split(IndexView):

@@ -37,6 +37,7 @@ from ir.core.patterns import (
     Pad,
     Permute,
     Prefetch,
+    PrefetchAgain,
     RankRunsSeq,
     RankSeq,
     Reduce,
@@ -145,7 +146,7 @@ def _get(run: Interpreter, node: Get, scope: Scope) -> Value:
     return value[node.index]
 
 
-@denotes(Id, Prefetch, Reorder, Memory)
+@denotes(Id, Prefetch, PrefetchAgain, Reorder, Memory)
 def _identity(run: Interpreter, node: Expr, scope: Scope) -> Value:
     return scope.values[node.operands[0]]
 

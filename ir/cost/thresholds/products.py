@@ -61,16 +61,17 @@ BLOCK_BYTES_ON_A_GPU_AT_MOST: Final = 512
 
 TILE_OF_PRODUCT: Final[Mapping[str, int]] = {
     "down": 16, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 16, "apart": 4, "copied": 4, "unrolled": 1,
-    "ahead": 1,
+    "ahead": 2,
 }  # fmt: skip
 """Work-items of a group that computes a tile of a product, rows and columns of each one's block, lanes of its vectors,
 terms that are staged at once, elements between rows in local memory, lanes of the vectors that are copied there (where
 extents are known to be their multiples), whether the terms are added without a loop, and whether the next ones are
-loaded meanwhile.
-Measured: on an H200, products of 4096 x 4096 float32 take 3.04 ms, with nothing loaded ahead 3.13, with 8 x 16
-work-items 3.25, and 3.14 with nothing loaded ahead; of 2048 x 2048 0.387, 0.406, 0.59 and 0.402; cuBLAS takes 2.68 and
-0.342. On an H100, with 8 x 16 work-items and 4096 x 4096, 3.14, with chunks of 8 terms 3.33, copied number by number
-3.62, with terms added in a loop 3.64.
+loaded meanwhile (2: the last ones again, without a test).
+Measured: on an H200, products of 4096 x 4096 float32 take 2.95 ms and 128 registers, with a test around the loads 3.01
+and 161, with nothing loaded ahead 3.13, with 8 x 16 work-items 3.25; of 2048 x 2048 0.386, 0.387, 0.406 and 0.59; with
+a bias and a maximum after 4096 x 4096 2.78, with a test 3.13; cuBLAS takes 2.69 and 0.346. On an H100, with 8 x 16
+work-items and 4096 x 4096, 3.14, with chunks of 8 terms 3.33, copied number by number 3.62, with terms added in a loop
+3.64.
 """
 
 BANKS: Final = 32
@@ -86,7 +87,8 @@ SMALLER_TILES: Final[tuple[Mapping[str, int], ...]] = (
     {"down": 8, "across": 8, "rows": 2, "columns": 4},
 )
 """Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H200,
-products of 1024 x 1024 float32 take 0.064 ms in tiles of 64 x 64, and 0.077 with nothing loaded ahead. Products of 2048
+products of 1024 x 1024 float32 take 0.066 ms in tiles of 64 x 64, 0.076 without a test around what is loaded ahead, and
+0.077 with nothing loaded ahead. Products of 2048
 x 2048 take 0.40 ms in tiles of 64 x 128, and 0.59 with chunks loaded ahead, which takes registers of other groups.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Element, Get, MapReduce, Prefetch, Reduce, Scatter, Tuple, length_of
+from ir.core.patterns import Element, Get, MapReduce, Prefetch, PrefetchAgain, Reduce, Scatter, Tuple, length_of
 from ir.core.sizes import Size
 from ir.core.stored import changed_elements, changes
 from ir.core.types import ArrayType, TupleType, Type
@@ -84,7 +84,7 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
     if isinstance(e.xs, Prefetch):
         if e.xs.distance.value != 1:
             writer.unheeded[NOT_THE_NEXT] = None
-        elif not load_ahead(writer):
+        elif not load_ahead(writer, again=isinstance(e.xs, PrefetchAgain)):
             writer.unheeded[NOT_STAGED] = None
 
 

@@ -31,15 +31,15 @@ _Exchanged: TypeAlias = Mapping[Size, tuple[str, Size]]
 """Variables, and the number that takes the place of each: as C spells it, and as a size."""
 
 
-def load_ahead(writer: KernelWriter) -> bool:
+def load_ahead(writer: KernelWriter, again: bool = False) -> bool:
     """Let the loop that was written last load what its next turn copies to local memory before it computes; is it such
     a loop?
 
     Before: `for (i) { copy x[i] to local memory; barrier; compute }`
-    After: `load x[0]; for (i) { store to local memory; barrier; load x[next]; compute }`    where next is i + 1
+    After: `load x[0]; for (i) { store to local memory; barrier; load x[i + 1] if there is one; compute }`
 
-    In the last turn it is i: a test around the loads would be one more way through the loop, for which compilers keep
-    registers.
+    Args:
+        again: the last turn loads its own x again, so that no test stands around the loads
     """
     block = writer.scope.block.body
     loop = block[-1] if block else None
@@ -65,10 +65,15 @@ def load_ahead(writer: KernelWriter) -> bool:
     if not copies or not any(isinstance(node, Barrier) for node in staged):
         return False
     index, following = loop.body.turns.index, f"({loop.var} + {loop.step})"
-    later = Declare(loop.type, writer.name_for("next"), f"{following} < {loop.stop} ? {following} : {loop.var}")
     first = Block([copy.loaded(writer, {index: (_number(writer, 0), size(0))}) for copy in copies])
-    ahead = Block([copy.loaded(writer, {index: (later.name, index + 1)}, declared=True) for copy in copies])
-    loop.body.body = [*staged, later, ahead, *nodes]
+    there_is = f"{following} < {loop.stop}"
+    if again:
+        later = Declare(loop.type, writer.name_for("next"), f"{there_is} ? {following} : {loop.var}")
+        ahead = [copy.loaded(writer, {index: (later.name, index + 1)}, declared=True) for copy in copies]
+        loop.body.body = [*staged, later, *ahead, *nodes]
+    else:
+        ahead = [copy.loaded(writer, {index: (following, index + 1)}) for copy in copies]
+        loop.body.body = [*staged, If(there_is, Block(ahead)), *nodes]
     block[-1:] = [
         *(copy.array for each in copies for copy in each.arrays),
         If(f"{loop.start} < {loop.stop}", first),

@@ -23,6 +23,7 @@ from ir.core.patterns import (
     Map,
     Memory,
     Prefetch,
+    PrefetchAgain,
     Reduce,
     Scan,
     Scatter,
@@ -276,6 +277,15 @@ def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
             return Reduce(f, z, Prefetch(distance, xs), how)
         case Scan(f, z, xs, how) if how in _SCANS and _only_views(xs) and is_le(size(1), size(distance)):
             return Scan(f, z, Prefetch(distance, xs), how)
+    return None
+
+
+@rule(source="latency hiding: Volkov and Demmel 2008, section 4, without a branch for the last turn")
+def prefetch_again(e: Reduce) -> Expr | None:
+    """reduceSeq f z ∘ prefetch d  ->  reduceSeq f z ∘ prefetchAgain d"""
+    match e:
+        case Reduce(f, z, Prefetch(distance, xs) as input_, how) if type(input_) is Prefetch:
+            return Reduce(f, z, PrefetchAgain(distance, xs), how)
     return None
 
 

@@ -29,7 +29,7 @@ from ir.rules.maps.horizontal import map_of_reduce
 from ir.rules.maps.zips import transpose_of_zips
 from ir.rules.opencl.fused import fuse_multiply_add
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, unroll
-from ir.rules.opencl.memory import local_rows_apart, prefetch_input, to_global, to_local, to_private
+from ir.rules.opencl.memory import local_rows_apart, prefetch_again, prefetch_input, to_global, to_local, to_private
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.tactics import over, push_maps, sequential, split_over, to_items, when
 
@@ -276,11 +276,11 @@ def columns_in_local(rows: int, columns: int, kept: Strategy = to_local, width: 
 
 
 def item_blocks(
-    width: int, fused: bool, stage_rows: Strategy, stage_columns: Strategy, unrolled: bool = False, ahead: bool = False
+    width: int, fused: bool, stage_rows: Strategy, stage_columns: Strategy, unrolled: bool = False, ahead: int = 0
 ) -> Strategy:
     """What `blocks_together` makes, a block for each work-item: its accumulators in registers, and what a chunk reads
     staged in local memory. The terms of a chunk are added without a loop if `unrolled`; what the next one reads is
-    loaded meanwhile if `ahead`.
+    loaded meanwhile if `ahead`; if that is 2, the last one again.
     """
     block = _rows_of_registers(width, fused)
     zeros = over_items(seq(map_identity, at(body, map_identity), _rows_of_registers(width)))
@@ -292,9 +292,14 @@ def item_blocks(
     def turns(e: Expr, context: Context) -> Rewritten | None:
         if isinstance(initial.of(e), Element):
             return seq(at(initial / viewed, turns), rest)(e, context)
-        return seq(at(initial, filled), chunk, when(ahead, use(prefetch_input, distance=1)))(e, context)
+        return seq(at(initial, filled), chunk, _ahead(ahead))(e, context)
 
     return seq(at(viewed, seq(turns, to_private)), filled)
+
+
+def _ahead(ahead: int) -> Strategy:
+    """The next chunk is asked for; if 2, the last one again."""
+    return when(ahead > 0, seq(use(prefetch_input, distance=1), when(ahead > 1, prefetch_again)))
 
 
 def blocks_in_place(extents: tuple[Size, Size], rows: int, width: int, fused: bool) -> Strategy:

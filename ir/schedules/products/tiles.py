@@ -58,7 +58,7 @@ class ProductByTiles(ProductSchedule):
         """Work-items of a group, down and across; rows and columns of each one's block; lanes of its vectors; terms of
         a chunk; whether rows and columns are read across the terms; elements between rows in local memory; lanes of the
         vectors that are copied there; whether the terms of a chunk are added without a loop; whether the next chunk is
-        loaded meanwhile; whether a product and a sum are rounded once.
+        loaded meanwhile (1), and the last one again (2); whether a product and a sum are rounded once.
         """
         return (
             Parameter("down", (4, 8, 16)),
@@ -72,7 +72,7 @@ class ProductByTiles(ProductSchedule):
             Parameter("apart", (0, 4)),
             Parameter("copied", (1, 2, 4)),
             Parameter("unrolled", (0, 1)),
-            Parameter("ahead", (0, 1)),
+            Parameter("ahead", (0, 1, 2)),
             self.fused(e),
         )
 
@@ -121,7 +121,7 @@ class ProductByTiles(ProductSchedule):
             Constraint.le(staged, MACHINE["local_memory_bytes"], "bytes of local memory"),
             Constraint.le(block * bytes_, BLOCK_BYTES_ON_A_GPU_AT_MOST, "bytes of accumulators"),
             Constraint.le(
-                var("ahead", 0) * (tall + wide) * lanes["chunk"] * bytes_,
+                (var("ahead", 0) + 1) // 2 * (tall + wide) * lanes["chunk"] * bytes_,
                 items * BLOCK_BYTES_ON_A_GPU_AT_MOST,
                 "bytes that are loaded ahead",
             ),
@@ -172,8 +172,8 @@ def _tile(terms: Size, choices: Choices) -> Strategy:
     )
     stage = rows_in_local if choices["columns_turned"] else columns_in_local
     columns = stage(down, across, in_local(apart, BANKS), copied)
-    fused, unrolled, ahead = (bool(choices[name]) for name in ("fused", "unrolled", "ahead"))
-    items = seq(blocks_together, item_blocks(choices["width"], fused, rows, columns, unrolled, ahead))
+    fused, unrolled = (bool(choices[name]) for name in ("fused", "unrolled"))
+    items = seq(blocks_together, item_blocks(choices["width"], fused, rows, columns, unrolled, choices["ahead"]))
     blocks = tiled(choices["rows"], choices["columns"], succeed, succeed, block)
     return seq(blocks, at(joined, seq(at(body, at(transposed / joined, views_out)), views_out, below_views(items))))
 

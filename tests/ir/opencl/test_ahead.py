@@ -42,10 +42,12 @@ def made(device: Device, text: str, inputs: dict[str, object]) -> Program:
 
 @pytest.mark.device
 @pytest.mark.parametrize("staged", [COPY.format(x="x"), VECTORS.format(x="x")], ids=["numbers", "vectors"])
-def test_what_is_copied_is_loaded_ahead(staged: str, device: Device) -> None:
-    found = made(device, *program(staged))
+@pytest.mark.parametrize("ahead", ["prefetch", "prefetchAgain"])
+def test_what_is_copied_is_loaded_ahead(ahead: str, staged: str, device: Device) -> None:
+    found = made(device, *program(staged, ahead=f"{ahead} 1 xss"))
     assert not found.unheeded
     assert "ahead0[0] = " in found.source
+    assert ("if ((i0 + 1) < n)" in found.source) == (ahead == "prefetch")
 
 
 @pytest.mark.device
@@ -65,6 +67,8 @@ def test_what_is_copied_from_local_memory_is_not(form: str, device: Device) -> N
 def test_what_the_row_of_a_turn_says_is_that_of_the_next_row(device: Device) -> None:
     scaled = "toLocal (join (mapSeq (λc. mapLocal (λy. y * s) c) (split 16 x)))"
     found = made(device, *program(scaled, let="let s = element 3 x * 2 in"))
+    assert found.source.count("xss[32 * (i0 + 1) + 3]") == 2
+    found = made(device, *program(scaled, let="let s = element 3 x * 2 in", ahead="prefetchAgain 1 xss"))
     assert found.source.count("xss[32 * next0 + 3]") == 2
 
 
@@ -79,4 +83,5 @@ def test_indices_of_64_bits_stay_wide() -> None:
     source = generate(e, index_type="long").source
     assert "xss[32 * ((long)0)" in source
     assert "16 * ((long)1)" in source
-    assert "long next0 = (i0 + 1) < n ? (i0 + 1) : i0;" in source
+    again = parse(*program(COPY.format(x="x"), ahead="prefetchAgain 1 xss"), {"n": N, "m": M})
+    assert "long next0 = (i0 + 1) < n ? (i0 + 1) : i0;" in generate(again, index_type="long").source

@@ -271,16 +271,18 @@ def test_chunks_are_staged_between_barriers_and_nothing_else_is():
     assert chunk.index("barrier(") < chunk.index("shared0[") < chunk.index("shared1[") < chunk.rindex("barrier(")
 
 
+@pytest.mark.parametrize("ahead", [1, 2])
 @pytest.mark.parametrize("copied", [1, 4])
-def test_the_next_chunk_is_loaded_while_this_one_is_used(copied):
+def test_the_next_chunk_is_loaded_while_this_one_is_used(copied, ahead):
     """Into elements of private arrays that have a number each, so that these are registers."""
-    program = generate(tiled(case_of("plain"), ahead=1, copied=copied, chunk=8).result)
+    program = generate(tiled(case_of("plain"), ahead=ahead, copied=copied, chunk=8).result)
     first, chunk = program.source.split("for (int i0")
     assert len(re.findall(r"float4? ahead\d\[", first)) == 2
     staged, used = chunk.split("barrier(")[1:3]
     assert "shared0[" in staged
     assert "xss[" not in staged
-    assert used.index("int next0 = ") < used.index("ahead0[0] = ") < used.index("kept0")
+    begins = "int next0 = " if ahead > 1 else "if ((i0 + 1) <"
+    assert used.index(begins) < used.index("ahead0[0] = ") < used.index("kept0")
     assert not re.search(r"ahead\d\[[^\]]*[a-z]", program.source)
     assert program.source.count("barrier(") == 2
     assert not program.unheeded

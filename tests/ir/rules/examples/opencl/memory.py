@@ -87,6 +87,9 @@ refuses("prefetch_input", "map abs xs", "mapGlobal abs xs", "reduce (+) 0 xs", "
 refuses("prefetch_input", "mapSeq abs (toPrivate (mapSeq abs xs))", "mapSeq abs (prefetch 16 xs)", distance=16)
 refuses("prefetch_input", "mapSeq abs xs", "reduceSeq (+) 0 xs", distance=0)
 
+fires("prefetch_again", "reduceSeq (+) 0 (prefetch 1 xs)", "reduceSeq (+) 0 (prefetchAgain 1 xs)")
+refuses("prefetch_again", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchAgain 1 xs)", "mapSeq abs (prefetch 1 xs)")
+
 fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)
 refuses("prefetch_output", "scan (+) 0 xs", "scanSeqUnroll (+) 0 v8", distance=16)
 fires(
