@@ -11,7 +11,10 @@ __all__ = ["Run", "abridged", "changes"]
 Run = tuple[str, bool]
 """A piece of text, and whether it changed."""
 
-_MOST = 1500
+_FEW = 100
+"""Words up to which two texts are compared as a whole: what is alike at both ends may better be told to have moved."""
+
+_MOST = 400
 """Words beyond which two texts are not compared word by word between their first and their last difference."""
 
 
@@ -38,13 +41,21 @@ def _different(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, i
     """The ranges of words that differ: all between the first and the last difference where that is too much to
     compare.
     """
-    if len(old) + len(new) <= 2 * _MOST:
-        found = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-        return [(a, b, c, d) for tag, a, b, c, d in found if tag != "equal"]
+    if len(old) + len(new) <= 2 * _FEW:
+        return _compared(old, new, 0)
     least = min(len(old), len(new))
     start = next((i for i in range(least) if old[i] != new[i]), least)
     end = next((i for i in range(least - start) if old[-1 - i] != new[-1 - i]), least - start)
-    return [(start, len(old) - end, start, len(new) - end)]
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
+    if len(old) + len(new) > 2 * _MOST:
+        return [(start, start + len(old), start, start + len(new))]
+    return _compared(old, new, start)
+
+
+def _compared(old: Sequence[str], new: Sequence[str], start: int) -> list[tuple[int, int, int, int]]:
+    """The same of words after so many that are alike."""
+    found = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in found if tag != "equal"]
 
 
 def _runs(tokens: Sequence[str], changed: set[int], missing: set[int]) -> list[Run]:

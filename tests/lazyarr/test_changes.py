@@ -36,6 +36,7 @@ def test_the_place_where_something_is_missing_is_marked():
 
 
 def test_long_texts_are_compared_from_both_ends(monkeypatch):
+    monkeypatch.setattr(module, "_FEW", 0)
     monkeypatch.setattr(module, "_MOST", 4)
     old, new = changes("a b c d e f g h", "a b X d e f Y h")
     assert [text for text, changed in old if changed] == ["c d e f g"]

@@ -42,7 +42,6 @@ class Condition(Enum):
     NEEDED = "what it is made of is asked for by others too, and one kernel would have to write both"
     MUCH_WORK = "what reads it is too much work for the few work-items that have the results of reductions"
     NOT_OF_ROWS = "the rows are columns, or too few, or too short, or too long to be near still when read again"
-    NOT_A_NUMBER_EACH = "a reduction does not have one number for each row"
     OTHER_ROWS = "what reads it does not reduce the same rows, element by element"
 
     @property

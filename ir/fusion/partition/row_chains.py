@@ -7,19 +7,22 @@ reductions and results need is made again for each, from a row that is near; wha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Join, Map, Repeat, Split, Transpose, Zip
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import Get, Join, Map, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType, is_flat
 from ir.cost.thresholds.partition import (
     MAPPED_ROW_FROM,
     ONE_ROW_AT_MOST,
     RESULTS_OF_A_KERNEL_AT_MOST,
     ROW_READ_AGAIN_AT_MOST,
+    ROW_WAYS_AT_MOST,
     ROW_WORK_REPEATED_AT_MOST,
     ROWS_READ_AGAIN_AT_LEAST,
+    USES_BY_A_SUM,
 )
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.graph import captured, is_computed
@@ -64,6 +67,8 @@ class _Chain:
 
     form: Rows
     members: set[int]
+    before: tuple[_Chain, ...] = ()
+    """The chains that its last kernel goes on with."""
 
 
 class _Chaining(Taking):
@@ -99,13 +104,15 @@ class _Chaining(Taking):
             if chain is not None:
                 chains.update(dict.fromkeys(chain.members, chain))
         found = Chained()
-        for chain in dict.fromkeys(chains.values()):
-            members = [number for number in self.order if number in chain.members]
-            while len(members) > 1 and (condition := self._unlike(members, chain.form)) is not None:
-                self.refused(members.pop(), condition)  # without what comes last
-            if len(members) > 1:
-                self._become_one(members)
-                made = self.results[members[0]]
+        pending = list(dict.fromkeys(chains.values()))
+        while pending:
+            chain = pending.pop()
+            condition = self._keeps_apart(chain) if chain.before else None
+            if condition is not None:
+                self.refused(max(chain.members, key=self.place.__getitem__), condition)
+                pending.extend(chain.before)  # without the last one
+            elif chain.before:
+                made = self._become_one(sorted(chain.members))
                 found.results.update(made)
                 of_numbers = self._is_number(made[0], chain.form)
                 found.gathered, found.mapped = found.gathered or of_numbers, found.mapped or not of_numbers
@@ -129,6 +136,8 @@ class _Chaining(Taking):
         """The chain of a kernel: those that it goes on with, or one that begins with it; None of other kernels."""
         form = self.forms.get(number)
         if form is not None and not (_is_one_row(form) or are_near(form)):
+            if not self.needs[number].isdisjoint(self.forms):
+                self.refused(number, Condition.NOT_OF_ROWS)
             return None
         if form is None and not self._is_elementwise(number):
             return None
@@ -136,23 +145,25 @@ class _Chaining(Taking):
         alike = [chain for chain in before if self._goes_on(number, chain)]
         alike = [chain for chain in alike if chain.form.kind == alike[0].form.kind]
         if alike:
-            before_it = set[int]().union(*(chain.members for chain in alike))
-            chain = _Chain(alike[0].form, before_it | {number})
-            condition = self._refusal(number, before_it, chain)
+            members = {number}.union(*(chain.members for chain in alike))
+            chain = _Chain(alike[0].form, members, tuple(alike))
+            condition = self._refusal(number, chain)
             if condition is None:
                 return chain
             self.refused(number, condition)
         return None if form is None else _Chain(form, {number})
 
-    def _refusal(self, number: int, before: set[int], chain: _Chain) -> Condition | None:
+    def _refusal(self, number: int, chain: _Chain) -> Condition | None:
         """Why a kernel does not go on with those before it; None: they are a chain."""
-        if not self._is_convex(chain.members):
-            return Condition.NOT_READY
-        if not self._reads_by_rows(number, {x for k in before for x in self.results[k]}, chain.form):
-            return Condition.OTHER_ROWS
         if not self.cut.fits(*chain.members):
             return Condition.TOO_MANY
-        return None if self._is_little_repeated(chain.members) else Condition.MUCH_WORK
+        if not self._is_convex(chain.members):
+            return Condition.NOT_READY
+        own = {x for k in chain.members - {number} for x in self.results[k]}
+        if not self._reads_by_rows(number, own, chain.form):
+            return Condition.OTHER_ROWS
+        is_much = not self._is_little_repeated(chain.members) or self._ways(chain.members) > ROW_WAYS_AT_MOST
+        return Condition.MUCH_WORK if is_much else None
 
     def _is_elementwise(self, number: int) -> bool:
         """Does a kernel make numbers of numbers only?"""
@@ -185,9 +196,11 @@ class _Chaining(Taking):
         inside, waits = set(members), set[int]()
         places = [self.place[number] for number in members]
         for number in self.order[min(places) : max(places) + 1]:
-            if self.needs[number] & (waits if number in inside else waits | inside):
-                if number in inside:
+            needs = self.needs[number]
+            if number in inside:
+                if not needs.isdisjoint(waits):
                     return False
+            elif not needs.isdisjoint(waits) or not needs.isdisjoint(inside):
                 waits.add(number)
         return True
 
@@ -235,11 +248,11 @@ class _Chaining(Taking):
                 return read if is_computed(node) else None
         return None
 
-    def _unlike(self, members: Sequence[int], form: Rows) -> Condition | None:
-        """Why the kernels of a chain, some of which may do the work of others by now, are none; None: they are one."""
-        if not self._is_convex(members):
+    def _keeps_apart(self, chain: _Chain) -> Condition | None:
+        """Why one kernel does not do the work of a chain, now that others do that of some; None: it does."""
+        form, needed = chain.form, self._needed(chain.members)
+        if not self._is_convex(chain.members):
             return Condition.NOT_READY
-        needed = self._needed(members)
         of_numbers = self.numbers and all(self._is_number(x, form) for x in needed)
         if not of_numbers and any(length(x) is not form.count * form.each for x in needed):
             return Condition.NEEDED
@@ -257,7 +270,7 @@ class _Chaining(Taking):
         once, repeated = set[Expr](), 0
         costs = Costs()
         for end in [self._needed(members), *ends]:
-            seen, pending = set[Expr](), end
+            seen, pending = set[Expr](), list(end)
             while pending:
                 node = pending.pop()
                 if node in inside and node not in seen and not self.graph.is_barrier(node):
@@ -267,8 +280,41 @@ class _Chaining(Taking):
             repeated += costs.operations(Kernel(list(seen)))
         return repeated <= ROW_WORK_REPEATED_AT_MOST * costs.operations(Kernel(list(once)))
 
-    def _become_one(self, members: list[int]) -> None:
-        """Let the first of those kernels do the work of all."""
+    def _ways(self, members: Collection[int]) -> int:
+        """On how many ways what is asked for leads to a reduction, at most: a schedule is derived for each. A sum takes
+        each element several times, since it keeps its rounding errors.
+        """
+        inside = {x for k in members for x in self.cut.kernels[k].vertices}
+        ways = Counter(self._needed(members))
+        most = 0
+        for node in sorted(inside, key=self.position.__getitem__, reverse=True):
+            most = max(most, ways[node]) if self.graph.is_barrier(node) else most
+            if most > ROW_WAYS_AT_MOST:
+                break
+            times = ways[node] * (USES_BY_A_SUM if self.graph.is_barrier(node) and not isinstance(node, Join) else 1)
+            for x, uses in self._uses(node).items():
+                ways[x] += uses * times
+        return most
+
+    def _uses(self, node: Expr) -> Counter[Expr]:
+        """How often a vertex uses what it reads; of a zip its map uses the arrays themselves."""
+        if not isinstance(node, Map) or not isinstance(node.f, Lambda) or self.graph.is_barrier(node):
+            return Counter(self.graph.reads(node))
+        (variable, *_), body = node.f.open()
+        within = Counter({body: 1})
+        for x in reversed(list(postorder(body))):
+            for operand in x.operands:
+                within[operand] += within[x]
+        if not isinstance(node.xs, Zip):
+            return Counter({node.xs: within[variable]})
+        found = Counter[Expr]()
+        for x, uses in within.items():
+            if isinstance(x, Get) and x.operand is variable:
+                found[node.xs.operands[x.index]] += uses
+        return found
+
+    def _become_one(self, members: list[int]) -> list[Expr]:
+        """Let the first of those kernels do the work of all; its results."""
         cut, target = self.cut, members[0]
         needed = self._needed(members)
         made = [x for k in members for x in self.results.pop(k)]
@@ -284,9 +330,10 @@ class _Chaining(Taking):
         own = set(members)
         self.needs[target] = set[int]().union(*(self.needs.pop(k) for k in members)) - own
         for number, needs in self.needs.items():
-            if needs & own:
+            if not needs.isdisjoint(own):
                 self.needs[number] = needs - own | {target}
         self._put_in_order()
+        return self.results[target]
 
 
 def are_near(form: Rows) -> bool:

@@ -67,7 +67,8 @@ SUM = rows(unary("exp", distances(XS, LARGEST)), 4)
     ],
     ids=str,
 )
-def test_reductions_that_need_others_of_their_rows_share_a_kernel_with_those(roots, results):
+def test_reductions_that_need_others_of_their_rows_share_a_kernel_with_those(roots, results, monkeypatch):
+    monkeypatch.setattr(dependent, "ROW_WAYS_AT_MOST", 256)
     parts = check(*roots, inputs=WITH_ZS)
     assert counts(parts) == [results]
     assert parts.gathered

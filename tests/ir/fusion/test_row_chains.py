@@ -207,6 +207,18 @@ def test_little_work_is_done_again():
     lowered(parts)
 
 
+@pytest.mark.parametrize("start", [centred(XS), distances(XS, MEAN)], ids=["vector", "rows"])
+@pytest.mark.parametrize(("steps", "kernels"), [(3, 1), (12, 2)])
+def test_what_would_be_derived_on_many_ways_is_stored(start, steps, kernels):
+    """Each step uses the one before twice, and so the mean 2^steps times."""
+    x = start
+    for _ in range(steps):
+        x = binary("subtract", x, unary("abs", unary("exp", x)))
+    parts = check(x)
+    assert len(parts.tasks) == kernels
+    lowered(parts)
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_kernels_of_chains_do_not_wait_for_each_other(turned, monkeypatch):
     """Of two chains each would need the other one's results."""
