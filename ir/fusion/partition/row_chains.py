@@ -97,7 +97,7 @@ class _Chaining(Taking):
         self._put_in_order()
 
     def run(self) -> Chained:
-        """From the inputs to the results."""
+        """Find the chains, from the inputs to the results, and make each that can be one kernel one; what those are."""
         chains: dict[int, _Chain] = {}
         for number in self.order:
             chain = self._extended(number, chains)
@@ -154,7 +154,7 @@ class _Chaining(Taking):
         return None if form is None else _Chain(form, {number})
 
     def _refusal(self, number: int, chain: _Chain) -> Condition | None:
-        """Why a kernel does not go on with those before it; None: they are a chain."""
+        """Why a kernel does not go on with those before it in a chain; None: it does."""
         if not self.cut.fits(*chain.members):
             return Condition.TOO_MANY
         if not self._is_convex(chain.members):
@@ -166,7 +166,7 @@ class _Chaining(Taking):
         return Condition.MUCH_WORK if is_much else None
 
     def _is_elementwise(self, number: int) -> bool:
-        """Does a kernel make numbers of numbers only?"""
+        """Does a kernel make flat arrays of numbers, and reduce nothing?"""
         numbers = (is_flat(x.type) and isinstance(element(x), ScalarType) for x in self.results[number])
         return all(numbers) and not any(map(self.graph.is_barrier, self.cut.kernels[number].vertices))
 
