@@ -72,7 +72,7 @@ class ProductByTiles(ProductSchedule):
             Parameter("apart", (0, 4)),
             Parameter("copied", (1, 2, 4)),
             Parameter("unrolled", (0, 1)),
-            Parameter("ahead", (0, 1, 2)),
+            Parameter("ahead", tuple(range(3))),
             self.fused(e),
         )
 
