@@ -88,8 +88,8 @@ SMALLER_TILES: Final[tuple[Mapping[str, int], ...]] = (
 )
 """Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H200,
 products of 1024 x 1024 float32 take 0.066 ms in tiles of 64 x 64, 0.076 without a test around what is loaded ahead, and
-0.077 with nothing loaded ahead. Products of 2048
-x 2048 take 0.40 ms in tiles of 64 x 128, and 0.59 with chunks loaded ahead, which takes registers of other groups.
+0.077 with nothing loaded ahead. Products of 2048 x 2048 take 0.40 ms in tiles of 64 x 128, and 0.59 with chunks loaded
+ahead, which takes registers of other groups.
 """
 
 FEW_TERMS: Final = 128
@@ -115,9 +115,10 @@ TILE_OF_PRODUCT_IN_PARTS: Final[Mapping[str, int]] = {
 2.75 where each element is computed by itself; torch takes 0.052.
 """
 
-TILE_OF_MORE_RESULTS: Final[Mapping[str, int]] = {"down": 8, "across": 16, "rows": 8, "columns": 4}
-"""Work-items and their blocks where terms are shared out for more results. Measured: on an H100, a product of 256 x
-2000 and 2000 x 256 float32 takes 0.030 ms, 0.070 where terms are not shared out.
+TILE_OF_MORE_RESULTS: Final[Mapping[str, int]] = {"down": 8, "across": 16, "rows": 8, "columns": 4, "ahead": 1}
+"""Work-items, their blocks and whether chunks are loaded ahead (1: with a test) where terms are shared out for more
+results. Measured: on an H100, a product of 256 x 2000 and 2000 x 256 float32 takes 0.030 ms, 0.070 where terms are not
+shared out.
 """
 
 FEWEST_RESULTS: Final = 1 << 12

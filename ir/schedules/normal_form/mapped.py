@@ -56,16 +56,18 @@ def _row_length(e: Expr) -> Size | None:
 
 def in_one_row(e: Expr, context: Context) -> Rewritten | None:
     """Reductions of whole arrays, whose numbers this kernel repeats for their elements, are reductions of one row."""
-    if not any(isinstance(node, Join) and _is_of_one_reduction(node.xs) for node in postorder(e)):
-        return None
-    return _of_one_row(e, context)
+    reduced = set[Expr]()  # what needs a reduction
+    for node in postorder(e):
+        if isinstance(node, Join) and isinstance(node.xs, Repeat) and node.xs.x in reduced and _is_one(node.xs.x):
+            return _of_one_row(e, context)
+        if isinstance(node, Reduce) or not reduced.isdisjoint(node.operands):
+            reduced.add(node)
+    return None
 
 
-def _is_of_one_reduction(e: Expr) -> bool:
-    """Is it a number that is reduced outside of any function, repeated?"""
-    if not isinstance(e, Repeat) or e.loose or not isinstance(e.x.type, ArrayType) or e.x.type.length.value != 1:
-        return False
-    return any(isinstance(node, Reduce) for node in postorder(e.x))
+def _is_one(e: Expr) -> bool:
+    """Is it an array of one number, outside of any function?"""
+    return not e.loose and isinstance(e.type, ArrayType) and e.type.length.value == 1
 
 
 def _outside(inner: Strategy) -> Strategy:

@@ -19,6 +19,14 @@ from ir.core.patterns import Call, Memory, Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
+from ir.cost.thresholds.products import (
+    SMALLER_TILES,
+    TILE_OF_FEW_TERMS,
+    TILE_OF_MORE_RESULTS,
+    TILE_OF_PRODUCT,
+    TILE_OF_PRODUCT_IN_PARTS,
+    TILE_OF_PRODUCTS,
+)
 from ir.errors import GenerationError
 from ir.opencl.generate import generate
 from ir.opencl.write.ahead import NOT_STAGED
@@ -493,3 +501,20 @@ def test_there_are_defaults_where_there_is_nothing_to_multiply(name, machine):
         chosen = schedule.default_at(candidates.normal, machine, n * k, sizes)
         assert all(chosen[p.name] in p.values for p in schedule.parameters(candidates.normal)), sizes
         assert isinstance(schedule.is_preferred(candidates.normal, machine, sizes), bool)
+
+
+def test_smaller_tiles_keep_the_test_around_what_they_load_ahead():
+    """Without it compilers put these loads off until they are used: on an H200 1024 x 1024 took 76 us instead of 66."""
+    tile = dict(TILE_OF_PRODUCT)
+    assert tile["ahead"] == 2
+    for smaller in (
+        *SMALLER_TILES,
+        TILE_OF_FEW_TERMS,
+        TILE_OF_MORE_RESULTS,
+        TILE_OF_PRODUCTS,
+        TILE_OF_PRODUCT_IN_PARTS,
+    ):
+        tile |= smaller
+        assert tile["ahead"] < 2
+    for alone in (TILE_OF_FEW_TERMS, TILE_OF_MORE_RESULTS, TILE_OF_PRODUCTS, TILE_OF_PRODUCT_IN_PARTS):
+        assert {**TILE_OF_PRODUCT, **alone}["ahead"] < 2
