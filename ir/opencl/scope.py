@@ -8,7 +8,7 @@ from typing import TypeAlias
 from ir.core.expr import Expr
 from ir.core.sizes import Size
 from ir.opencl.read.views import Value
-from ir.opencl.tree import Block
+from ir.opencl.tree import Block, Turns
 
 __all__ = ["Position", "Scope"]
 
@@ -72,6 +72,12 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope._around
+
+    def mapped_by_local(self) -> list[Turns]:
+        """The turns of the mapLocals around the place where this scope is used, the outermost first."""
+        blocks = {id(scope.block): scope.block for scope in self._outwards()}  # some fill one together
+        found = [block.turns for block in blocks.values() if block.turns is not None]
+        return [turns for turns in reversed(found) if turns.kind == "mapLocal"]
 
     def remember_position(self, key: Position, variable: Size) -> None:
         """Keep an index that was read for its other uses in this block."""

@@ -143,6 +143,6 @@ def launch_of(*roots: Expr) -> Launch:
         return Launch((size(1),), (1,))
     if lanes > 1:
         local[0] = -(-local[0] // lanes) * lanes  # whole warps
-    dims = range(max(extents) + 1)
+    dims = range(max({**extents, **local}) + 1)
     counts = tuple(maximum(extents.get(d, size(1)), size(1)) for d in dims)
     return Launch(counts, tuple(local.get(d, 1) for d in dims) if groups else None)

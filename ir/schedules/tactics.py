@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, is_view_map
+from ir.core.patterns import MAP, Concat, Head, Join, Map, Memory, Reduce, is_view_map
 from ir.core.sizes import Size, SizeLike
-from ir.rewrite.places import Place, body, function, here, joined, part
+from ir.rewrite.places import Place, below, body, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, seq, succeed, use
 from ir.rules.common import is_open_map, length
 from ir.rules.folds.scan import scan_map_fusion
 from ir.rules.layout import views
 from ir.rules.layout.generate import generate_to_map
+from ir.rules.layout.ragged import map_pad
 from ir.rules.maps.algorithmic import (
     id_elimination,
     join_after_split,
@@ -33,8 +34,9 @@ from ir.rules.opencl.memory import to_private
 from ir.rules.opencl.vectorise import vect_propagation, vector_after_map
 
 __all__ = [
-    "alone_over", "at_parts", "count_of_rows", "fuse_maps", "in_order", "is_open_map", "keep", "over", "push_maps",
-    "row_of", "rows_in", "sequential", "split_over", "to_grid", "to_groups", "to_items", "when",
+    "alone_over", "at_parts", "below_head", "count_of_rows", "fuse_maps", "in_order", "is_open_map", "keep", "over",
+    "pad_to", "push_maps", "row_of", "rows_in", "sequential", "split_over", "to_grid", "to_groups", "to_items",
+    "to_rows_of_items", "when",
 ]  # fmt: skip
 
 
@@ -42,6 +44,8 @@ to_groups: Strategy = use(map_to_workgroup, dim=0)
 to_items: Strategy = use(map_to_local, dim=0)
 to_grid: Strategy = use(map_to_global, dim=0)
 """A map over work-groups, over the work-items of a group, or over all work-items, in the first dimension."""
+to_rows_of_items: Strategy = use(map_to_local, dim=1)
+"""A map over the work-items of a group in the second dimension."""
 
 
 def when(wanted: bool, strategy: Strategy) -> Strategy:
@@ -136,3 +140,21 @@ def keep(e: Expr, context: Context) -> Rewritten | None:
 def in_order(e: Expr, context: Context) -> Rewritten | None:
     """A reduction, carried out from the first element to the last."""
     return sequential(e, context) if isinstance(e, Reduce) else None
+
+
+def pad_to(multiple: int) -> Strategy:
+    """map f xs  ->  head n (map f (concat(xs, zeros)))      as many elements as are a multiple of that"""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Map):
+            return None
+        n = length(e.xs)
+        whole = (n + multiple - 1) // multiple * multiple
+        return Rewritten(e, ()) if whole is n else use(map_pad, count=whole - n)(e, context)
+
+    return run
+
+
+def below_head(inner: Strategy) -> Strategy:
+    """The strategy below a head, where there is one."""
+    return lambda e, context: (at(below(Head), inner) if isinstance(e, Head) else inner)(e, context)

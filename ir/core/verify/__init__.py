@@ -26,12 +26,13 @@ def verify(e: Expr, seen: set[object] | None = None) -> None:
         seen: what was checked in the states before, and is not checked again where it stands as it did; what is checked
             is added
 
-    - A mapLocal stands inside the mapWorkgroup of its dimension, and in no mapLocal of that dimension.
+    - A mapLocal stands inside a mapWorkgroup, and in no mapLocal of its dimension.
     - A mapWorkgroup (a mapGlobal) stands at the top, or inside maps of its kind and of other dimensions only.
     - A mapWarp stands inside a mapWorkgroup and outside every mapLocal and mapWarp, a mapLane inside a mapWarp of as
       many lanes and in no mapLane; a mapLocal stands outside both.
     - A mapLibrary computes the whole result, outside all functions.
-    - A toLocal stands inside a mapWorkgroup and outside every mapLocal and mapWarp, and these compute what it keeps.
+    - A toLocal stands inside a mapWorkgroup and outside every mapWarp, and mapLocals or mapWarps compute what it keeps.
+      Inside a mapLocal each of its turns has memory of its own, and mapLocals of other dimensions compute that.
     - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
       A toLastGroup is read.
 

@@ -26,6 +26,7 @@ class Conditions:
         handed: by kernel, what it hands to one work-group
         takers: by kernel, those that go on with what it hands over
         writes: what is written, and where
+        kept_apart: by kernel, what is kept in local memory inside mapLocals, and these
         together: the loops of which several results are written, and which
         own: the parts of the result that are kept in global memory
     """
@@ -39,6 +40,7 @@ class Conditions:
         self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
         self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
         self.writes: list[tuple[Expr, Place]] = []
+        self.kept_apart: dict[int, list[tuple[Expr, Place, set[Kind]]]] = {}
         self.together: dict[Expr, list[int]] = {}
         self.own = own_results(root) if strict else set()
         self.before = set(written_before(root))
@@ -57,8 +59,8 @@ class Conditions:
         """A parallel map stands inside those that it needs, and not inside those that exclude it."""
         how = e.how
         if how.name == "mapLocal":
-            if map_workgroup(how.dim) not in place.kinds:
-                raise self.fail(e, place, f"it stands inside a {map_workgroup(how.dim)}")
+            if not any(kind.name == "mapWorkgroup" for kind in place.kinds):
+                raise self.fail(e, place, "it stands inside a mapWorkgroup")
             if how in place.kinds:
                 raise self.fail(e, place, "it does not stand inside itself")
             if any(kind.name in ("mapWarp", "mapLane") for kind in place.kinds):
@@ -118,8 +120,11 @@ class Conditions:
             )
         if "mapWorkgroup" not in names:
             raise self.fail(e, place, "it stands inside a mapWorkgroup, whose work-items share the memory")
-        if any(kind.is_local for kind in place.kinds):
-            raise self.fail(e, place, "it stands outside every mapLocal and mapWarp: work-items compute it together")
+        if any(kind.is_local and kind.name != "mapLocal" for kind in place.kinds):
+            raise self.fail(e, place, "it stands outside every mapWarp: the work-items of a group meet at barriers")
+        apart = {kind for kind in place.kinds if kind.is_local}
+        if apart and self.strict:
+            self.kept_apart.setdefault(place.kernel, []).append((e, place, apart))
 
     def check_handed(self, kernel: int) -> None:
         """One work-group goes on with what all work-groups of a kernel computed."""
@@ -138,7 +143,13 @@ class Conditions:
             self.check_launch(one, [*self.maps.get(one, []), *(each for each in other if each.how.is_local)])
 
     def check_launch(self, kernel: int, maps: list[Map]) -> None:
-        """Every write of a kernel is made by one work-item."""
+        """Every write of a kernel is made by one work-item, and all of a group come to the same barriers."""
+        for e, place, apart in self.kept_apart.get(kernel, []):
+            for kind in sorted(apart, key=str):
+                trips = dict.fromkeys(length_of(each.xs) for each in maps if each.how == kind)
+                if len(trips) != 1 or next(iter(trips)).value is None:
+                    why = f"each work-item of a {kind} takes one turn, so that all come to the barriers around it"
+                    raise self.fail(e, place, f"{why}: those of the kernel are over {', '.join(map(str, trips))}")
         launched: set[Kind] = set()  # what runs more than once, as far as is known
         for each in maps:
             assert isinstance(each.xs.type, ArrayType)

@@ -97,8 +97,13 @@ into parts, each time in a kernel of its own. Not measured on record.
 MAPPED_ROW_FROM: Final = 128
 """Elements of a row from which on the kernel that reduces it also makes the elements that need the results; it is the
 magnitude that counts. Measured: PoCL with two cores, float32, 2Mi elements less the means of their rows take 4.1, 1.3,
-1.27, 0.51 and 0.49 ms with rows of 16, 33, 64, 128 and 1000 elements, in two kernels 1.0, 0.57, 0.91, 0.59 and 0.65; on
-an H100 the softmax of 100,000 x 32 0.065 ms, in two kernels 0.021.
+1.27, 0.51 and 0.49 ms with rows of 16, 33, 64, 128 and 1000 elements, in two kernels 1.0, 0.57, 0.91, 0.59 and 0.65.
+"""
+
+MAPPED_ROW_BY_ITEMS_FROM: Final = 8
+"""The same where the work-items of a group share a row, or have several rows. Measured: softmaxes of 16Mi float32 on an
+H200, rows of 8, 16, 32, 64 and 100 elements, take 72, 53, 55, 44 and 47 us; in two kernels with their launches 97, 127,
+202, 197 and 126.
 """
 
 ROW_STEPS_AT_MOST: Final = 48

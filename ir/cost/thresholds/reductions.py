@@ -275,9 +275,20 @@ and 1.03 ms read again for rows of 12000 numbers, 0.90 and 1.42 ms for 16384.
 REGISTER_BYTES: Final = 4
 """Bytes of a register of a work-item on a GPU: a smaller number takes a whole one. Not measured on record."""
 
-KEPT_ROW_FROM: Final = 128
-"""Elements of a row from which on it is kept. Measured: on an H200, softmax of 20,011 x 509 float32 takes 28 us if it
-is kept and 45 if it is read again, of 60,000 x 200 48 and 66, of 100,000 x 128 67 and 69.
+KEPT_TOGETHER_UP_TO: Final = 512
+"""Elements of a row up to which a group keeps several rows. Measured: softmaxes of 16Mi float32 on an H200, one row and
+the best number of rows: of 128 elements 87 and 43 us, of 200 81 and 49, of 300 64 and 49, of 512 43 and 43.
+"""
+
+KEPT_TOGETHER_GROUP: Final = 64
+"""Work-items of such a group. Measured: the same with groups of 32, 64, 128 and 256: of 64 elements 47, 44, 45 and 47
+us, of 128 43, 43, 43 and 44.
+"""
+
+KEPT_SHARES: Final = ((2, 4), (4, 4), (8, 4), (8, 8), (8, 16), (8, 24), (16, 16), (16, 24), (32, 16))
+"""Work-items that have such a row, and elements that each of them keeps: the first that keep most of it. Measured: the
+same: of 32 elements 8 x 4 take 55 us, 4 x 8 70; of 64 8 x 8 44; of 128 8 x 16 43; of 300 16 x 24 49, 32 x 16 60; of 512
+32 x 16 43, 16 x 32 48.
 """
 
 LONG_ROW_TREE_GROUP_AT_MOST: Final = 256

@@ -72,7 +72,7 @@ def partition(
         reasons: takes why neighbours are not in one kernel; None: nobody asks
         blocks: may a kernel reduce the rows of a matrix and its columns, block by block?
         loops: may one loop write an array and accumulate?
-        by_items: do the work-items of a group share blocks and loops, as on GPUs?
+        by_items: do the work-items of a group share blocks, loops and rows, as on GPUs?
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
@@ -115,7 +115,7 @@ def partition(
     recompute(cut)
     finished = finish(cut, together, products)
     recompute_numbers(cut)
-    chained = chain_rows(cut, reductions, dependent, rows)
+    chained = chain_rows(cut, reductions, dependent, rows, by_items)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks - chained.results)
     made = steps_together(made, rewriter) if steps else made

@@ -15,6 +15,7 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Get, Join, Map, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType, is_flat
 from ir.cost.thresholds.partition import (
+    MAPPED_ROW_BY_ITEMS_FROM,
     MAPPED_ROW_FROM,
     ONE_ROW_AT_MOST,
     RESULTS_OF_A_KERNEL_AT_MOST,
@@ -50,15 +51,18 @@ class Chained:
     results: set[Expr] = field(default_factory=set)
 
 
-def chain_rows(cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool) -> Chained:
+def chain_rows(
+    cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool = False
+) -> Chained:
     """Let one kernel do the work of several that reduce rows, or make elements of the same rows.
 
     Args:
         rows: the form of reductions to numbers
         numbers: may one kernel reduce rows to numbers that need others of its own?
         elements: may one make elements of rows that it has reduced?
+        by_items: do the work-items of a group share a row?
     """
-    return _Chaining(cut, rows, numbers, elements).run() if rows else Chained()
+    return _Chaining(cut, rows, numbers, elements, by_items).run() if rows else Chained()
 
 
 @dataclass(eq=False)
@@ -81,9 +85,12 @@ class _Chaining(Taking):
         place: of each kernel in that order
     """
 
-    def __init__(self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool) -> None:
+    def __init__(
+        self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool
+    ) -> None:
         super().__init__(cut)
         self.numbers, self.elements = numbers, elements
+        self.mapped_from = MAPPED_ROW_BY_ITEMS_FROM if by_items else MAPPED_ROW_FROM
         self.forms: dict[int, Rows] = {}
         for number, kernel in enumerate(cut.kernels):
             forms = [rows[x] for x in kernel.vertices if x in rows]
@@ -184,12 +191,16 @@ class _Chaining(Taking):
         """Does a kernel reduce the rows of a chain to numbers, or make their elements, of arrays that are near?"""
         form, own, made = chain.form, self.forms.get(number), self.results[number]
         n = form.count * form.each
-        if own is None and not (self.elements and _is_long(form) and all(length(x) is n for x in made)):
+        if own is None and not (self.elements and self._is_long(form) and all(length(x) is n for x in made)):
             return False
         if own is not None and own.kind != form.kind:
             return False
         near = {x for k in chain.members for x in (*self.cut.kernels[k].reads, *self.results[k]) if length(x) is n}
         return _is_one_row(form) or not near.isdisjoint(self.cut.kernels[number].reads)
+
+    def _is_long(self, form: Rows) -> bool:
+        """Do rows have enough elements for the kernel that reduces them to make what needs the results?"""
+        return _is_one_row(form) or (form.each.value or 0).bit_length() >= self.mapped_from.bit_length()
 
     def _is_convex(self, members: Collection[int]) -> bool:
         """Does nothing else need results of those kernels that another one of them waits for?"""
@@ -342,11 +353,6 @@ def are_near(form: Rows) -> bool:
     if count is None or each is None or count < ROWS_READ_AGAIN_AT_LEAST or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
         return False
     return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
-
-
-def _is_long(form: Rows) -> bool:
-    """Do rows have enough elements for the kernel that reduces them to make what needs the results?"""
-    return _is_one_row(form) or (form.each.value or 0).bit_length() >= MAPPED_ROW_FROM.bit_length()
 
 
 def _is_one_row(form: Rows) -> bool:

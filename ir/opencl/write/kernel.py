@@ -167,13 +167,14 @@ class KernelWriter(LoopWriter):
         dims = shared_dimensions(xs) if space == "private" else ()
         if dims:
             return self._shared_out(xs, tuple((dim, self._extent("mapLocal", dim)) for dim in dims))
-        storages = self._allocate(space, xs.type, apart)
+        storages, start = self._allocate(space, xs.type, apart), size(0)
         if space == "local":
+            start = self._own_part() * elements_of(xs.type, apart)
             self._emit(Barrier(before=tuple(storage.name for storage in storages)))
-        self.write(xs, memory_target(xs.type, storages, size(0), apart))
+        self.write(xs, memory_target(xs.type, storages, start, apart))
         if space == "local":
             self._emit(Barrier())
-        return memory_view(xs.type, storages, size(0), apart)
+        return memory_view(xs.type, storages, start, apart)
 
     def _shared_out(self, xs: Expr, owners: Owners) -> Value:
         """An accumulator that work-items share out among them, or rows of which each computes one."""
@@ -201,10 +202,23 @@ class KernelWriter(LoopWriter):
             if node.traits.materialised and (node in outside or not node.loose):
                 self.read(node)
 
+    def _own_part(self) -> Size:
+        """Which part of an array in local memory is filled here: inside mapLocals each of their turns has its own."""
+        number = size(0)
+        for turns in self.scope.mapped_by_local():
+            number = number * turns.trip + turns.index
+        return number
+
     def _allocate(self, space: str, t: Type, apart: int = 0) -> list[Storage]:
         count = elements_of(t, apart).value
         if count is None:
             raise GenerationError(f"{space} memory needs a constant size; {t} has none")
+        if space == "local":
+            for turns in self.scope.mapped_by_local():
+                if turns.trip is not self._extent("mapLocal", turns.dim):
+                    raise GenerationError(f"a work-item takes one turn of a mapLocal{turns.dim} around a toLocal")
+                assert turns.trip.value is not None  # it is the group's
+                count *= turns.trip.value
         storages = []
         for leaf in leaf_types(t):
             self.spelling.note_type(leaf)

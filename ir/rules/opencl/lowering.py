@@ -82,12 +82,10 @@ def allows_workgroup(context: Context, dim: int) -> bool:
 
 
 def allows_local(context: Context, dim: int) -> bool:
-    """A mapLocal needs the mapWorkgroup of its dimension around it, and no mapLocal of its dimension, no mapWarp nor
-    any mapGlobal.
-    """
+    """A mapLocal needs a mapWorkgroup around it, and no mapLocal of its dimension, no mapWarp nor any mapGlobal."""
     kinds = _parallel(context)
-    others = ("mapGlobal", "mapWarp", "mapLane")
-    return map_workgroup(dim) in kinds and map_local(dim) not in kinds and all(k.name not in others for k in kinds)
+    names = {kind.name for kind in kinds}
+    return "mapWorkgroup" in names and map_local(dim) not in kinds and names <= {"mapWorkgroup", "mapLocal"}
 
 
 def allows_warp(context: Context) -> bool:

@@ -131,10 +131,11 @@ def _is_handed_over(e: Expr) -> bool:
 def to_local(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined
 
-    The same for a mapWarp of mapLanes, and for what is joined or otherwise moved.
+    The same for a mapWarp of mapLanes, and for what is joined or otherwise moved. Inside a mapLocal of another
+    dimension each of its turns has memory of its own.
     """
     inside = [kind.name for kind in context]
-    if "mapWorkgroup" not in inside or is_kept(context) or any(kind.is_local for kind in context):
+    if "mapWorkgroup" not in inside or is_kept(context) or not {"mapWarp", "mapLane"}.isdisjoint(inside):
         return None
     return Memory("local", e) if made_by_local(e) else None
 
@@ -177,9 +178,10 @@ def shares_to_private(e: Map, *, items: Size | int, kept: Size | int) -> Expr | 
     """mapWorkgroup (λx. f xss)  ->  mapWorkgroup (λx. f (toPrivate (mapLocal (mapSeqUnroll id) xss)))
 
     for the first elements of each row in memory, xss = transpose ∘ split i (concat(slice 0 1 m x, repeat ..)), wherever
-    f reads them: each of i work-items keeps its share, k elements.
+    f reads them: each of i work-items keeps its share, k elements. The same for a mapLocal1: work-items beside each
+    other in the first dimension have a row.
     """
-    if not isinstance(e.f, Lambda) or e.how.name != "mapWorkgroup":
+    if not isinstance(e.f, Lambda) or (e.how.name != "mapWorkgroup" and e.how != map_local(1)):
         return None
     params, body = e.f.open()
     views = [node for node in postorder(body) if isinstance(node, Transpose) and _is_share(node, params)]

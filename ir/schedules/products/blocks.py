@@ -22,17 +22,15 @@ from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.maps.flat import WIDTHS, pieces
 from ir.schedules.products.form import ProductSchedule, fits_one_work_item, lies_along, run_of
 from ir.schedules.products.macros import (
-    below_head,
     blocks_of_rows,
     by_panels,
     over_panels,
     packed,
     packed_rows,
-    pad_to,
     register_block,
 )
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, scalars_of
-from ir.schedules.tactics import row_of, rows_in, split_over, to_groups, when
+from ir.schedules.tactics import below_head, pad_to, row_of, rows_in, split_over, to_groups, when
 
 __all__ = ["BLOCKS", "ProductByBlocks", "block_of"]
 

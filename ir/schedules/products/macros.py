@@ -7,14 +7,14 @@ columns) rows`.
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Element, Head, Map, Split, is_view_map
+from ir.core.patterns import Element, Head, Split, is_view_map
 from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, here, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, try_, use
 from ir.rules.common import length, length_of_row
 from ir.rules.layout.broadcasts import transpose_introduction, transpose_of_transpose
-from ir.rules.layout.ragged import map_pad, reduce_continued, reduce_in_chunks
+from ir.rules.layout.ragged import reduce_continued, reduce_in_chunks
 from ir.rules.layout.views import exchange_maps, map_by_columns, slice_of_zip
 from ir.rules.maps.algorithmic import (
     map_fission,
@@ -28,27 +28,23 @@ from ir.rules.maps.fusion import fuse_operand, map_of_elements
 from ir.rules.maps.horizontal import map_of_reduce
 from ir.rules.maps.zips import transpose_of_zips
 from ir.rules.opencl.fused import fuse_multiply_add
-from ir.rules.opencl.lowering import map_to_local, map_to_seq, unroll
+from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import local_rows_apart, prefetch_again, prefetch_input, to_global, to_local, to_private
 from ir.schedules.maps.flat import in_vectors, pieces
-from ir.schedules.tactics import over, push_maps, sequential, split_over, to_items, when
+from ir.schedules.tactics import (
+    over,
+    pad_to,
+    push_maps,
+    sequential,
+    split_over,
+    to_items,
+    to_rows_of_items,
+    when,
+)
 
 __all__ = [
-    "accumulate_together", "blocks_of_rows", "by_panels", "over_panels", "packed", "pad_to", "register_block",
+    "accumulate_together", "blocks_of_rows", "by_panels", "over_panels", "packed", "register_block",
 ]  # fmt: skip
-
-
-def pad_to(multiple: int) -> Strategy:
-    """map f xs  ->  head n (map f (concat(xs, zeros)))      as many elements as are a multiple of that"""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Map):
-            return None
-        n = length(e.xs)
-        whole = (n + multiple - 1) // multiple * multiple
-        return Rewritten(e, ()) if whole is n else use(map_pad, count=whole - n)(e, context)
-
-    return run
 
 
 def _reduced_together(e: Expr, context: Context) -> Rewritten | None:
@@ -211,19 +207,11 @@ def in_chunks(n: Size, length: int) -> Strategy:
     )
 
 
-def below_head(inner: Strategy) -> Strategy:
-    """The strategy below a head, where there is one."""
-    return lambda e, context: (at(below(Head), inner) if isinstance(e, Head) else inner)(e, context)
-
-
 def blocks_together(e: Expr, context: Context) -> Rewritten | None:
     """map (λrs. map (λcs. element 0 (reduceSeq f z (zip(rs, cs)))) css) rss  ->  element 0 (reduceSeq (λ(accs, (rss,
     css)). map (λ(as, rs). map (λ(a, cs). f a (rs, cs)) (zip(as, css))) (zip(accs, rss))) ..)
     """
     return seq(at(body, _reduced_together), _reduced_together)(e, context)
-
-
-to_rows_of_items: Strategy = use(map_to_local, dim=1)
 
 
 def over_items(inner: Strategy) -> Strategy:

@@ -27,21 +27,19 @@ from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.products.form import Product, ProductSchedule, lies_along
 from ir.schedules.products.macros import (
     accumulate_together,
-    below_head,
     below_views,
     blocks_together,
     columns_in_local,
     in_chunks,
     in_local,
     item_blocks,
-    pad_to,
     rows_in_local,
     tiled,
     views_out,
 )
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, scalars_of, whole_blocks
-from ir.schedules.tactics import row_of, rows_in, to_groups, when
+from ir.schedules.tactics import below_head, pad_to, row_of, rows_in, to_groups, when
 
 __all__ = ["ProductByTiles", "by_tiles", "tiles_of"]
 

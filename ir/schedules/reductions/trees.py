@@ -108,9 +108,11 @@ def fits_a_group(e: Reduce, kept: SizeLike = 3) -> list[Constraint]:
     return groups_fit((e, *others_of(e)), kept)
 
 
-def groups_fit(reductions: Sequence[Reduce], kept: SizeLike = OF_ANY_LENGTH) -> list[Constraint]:
-    """The same of some reductions."""
-    local = var("local", 1)
+def groups_fit(
+    reductions: Sequence[Reduce], kept: SizeLike = OF_ANY_LENGTH, items: SizeLike | None = None
+) -> list[Constraint]:
+    """The same of some reductions; of groups that have so many work-items, `local` if it is not said."""
+    local = var("local", 1) if items is None else size(items)
     partial = (local * kept + 1) * sum(bytes_of(each.init.type) for each in reductions)
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),

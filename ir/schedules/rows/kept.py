@@ -1,5 +1,5 @@
-"""The schedule for maps over long rows whose elements need reductions of their row, in which the work-items of a group
-keep the row in their registers: each element is read from memory once.
+"""The schedule for maps over rows whose elements need reductions of their row, in which the work-items of a group keep
+a row, or several short ones, in their registers: each element is read from memory once.
 """
 
 from __future__ import annotations
@@ -9,42 +9,65 @@ from itertools import chain
 
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Map, Reduce
+from ir.core.sizes import var
 from ir.cost.thresholds.reductions import (
     COMPENSATED_BLOCK,
     KEPT_ELEMENTS,
     KEPT_OF_ROW,
     KEPT_ROW_BYTES,
-    KEPT_ROW_FROM,
+    KEPT_SHARES,
+    KEPT_TOGETHER_GROUP,
+    KEPT_TOGETHER_UP_TO,
     REGISTER_BYTES,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, try_, use
-from ir.rules.common import components, element
+from ir.rules.common import components, element, length
 from ir.rules.folds.reduction import mapped_by
 from ir.rules.maps.shares import map_by_shares, reduce_by_shares, row_in_common
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import rows_to_private, shares_to_private, to_local, to_private
+from ir.schedules.maps.flat import pieces
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.reductions.folding import Folding, sums_in_blocks
 from ir.schedules.reductions.trees import LOCAL, groups_allowed, groups_fit, halved
 from ir.schedules.rows.compensated import pairs_inside
+from ir.schedules.rows.dependent import reduce_inside
 from ir.schedules.rows.mapped import MappedRows, length_of_rows, reductions_of_row
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of
-from ir.schedules.tactics import at_parts, in_order, over, rows_in, sequential, to_items
+from ir.schedules.tactics import (
+    at_parts,
+    below_head,
+    count_of_rows,
+    in_order,
+    over,
+    pad_to,
+    rows_in,
+    sequential,
+    split_over,
+    to_groups,
+    to_items,
+    to_rows_of_items,
+)
 
 __all__ = ["MappedRowsKept"]
 
 _KEPT = (4, 8, 16, 24, 32)
+
+_LANES = (2, 4, 8, 16)
+"""Fewer work-items than a group has, so that it has several rows."""
+
+_ROWS = (1, 2, 4, 8, 16, 32)
 
 _COMMON = seq(pairs_inside, try_(row_in_common))
 """What is done with a row before it is shared out."""
 
 
 class MappedRowsKept(MappedRows):
-    """A work-group for each row, whose work-items keep strided elements and fold them, and then make the elements; what
-    they cannot keep of a row is read each time.
+    """A work-group for each row, or for some, whose work-items keep strided elements and fold them, and then make the
+    elements; what they cannot keep of a row is read each time.
     """
 
     name = "mapped_row_kept"
@@ -55,43 +78,71 @@ class MappedRowsKept(MappedRows):
         return super().matches(e) and any(_arrays_of_row(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items are in a group, and how many elements each of them keeps."""
-        return (Parameter("local", LOCAL), Parameter("kept", _KEPT))
+        """How many work-items have a row, how many elements each of them keeps, and how many rows a group has."""
+        return (Parameter("local", _LANES + LOCAL), Parameter("kept", _KEPT), Parameter("rows", _ROWS))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """The fewest elements in registers that are most of a row, in the largest group."""
-        n = length_of_rows(e).evaluate(sizes)
+        """The fewest elements in registers that are most of a row: in the largest group, or, of many short rows, by a
+        few work-items each.
+        """
+        n, group = length_of_rows(e).evaluate(sizes), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size)
+        if n <= KEPT_TOGETHER_UP_TO and count_of_rows(e).evaluate(sizes) >= group:
+            local, kept = next(pair for pair in KEPT_SHARES if _is_most(*pair, n))
+            return {"local": local, "kept": kept, "rows": max(1, group // local)}
         groups = groups_allowed(reductions_of_row(e), machine)
         pairs = [(local, kept) for local in groups for kept in _KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
         enough = [pair for pair in pairs if _is_most(*pair, n)] or pairs[-1:]
         local, kept = min(enough, key=lambda pair: (pair[0] * pair[1], pair[1]))
-        return {"local": local, "kept": kept}
+        return {"local": local, "kept": kept, "rows": 1}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """Where work-items are no turns of a loop, and a row is long, but can be kept."""
+        """Where work-items are no turns of a loop, and a row can be kept."""
         n, chosen = length_of_rows(e).evaluate(sizes), self.default_at(e, machine, 0, sizes)
-        return not machine.is_cpu and n >= KEPT_ROW_FROM and _is_most(chosen["local"], chosen["kept"], n)
+        return not machine.is_cpu and _is_most(chosen["local"], chosen["kept"], n)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, rows that fill half of their registers, accumulators with bounded rounding errors."""
-        found, kept = reductions_of_row(e), product_of("local", "kept")
+        found, kept, items = reductions_of_row(e), product_of("local", "kept"), product_of("local", "rows")
         return [
-            Constraint.le(kept // 2, length_of_rows(e), "elements that a group keeps"),
-            Constraint.le(kept * _bytes_kept(e), KEPT_ROW_BYTES, "bytes that a group keeps in registers"),
-            *groups_fit(found, 3),
+            Constraint.le(kept // 2, length_of_rows(e), "elements that work-items keep of a row"),
+            Constraint.le(kept * var("rows", 1) * _bytes_kept(e), KEPT_ROW_BYTES, "bytes that a group keeps"),
+            Constraint.le(LOCAL[0], items, "work-items in a group at least"),
+            *groups_fit(found, 3, items),
             *chain.from_iterable(short_chains(each, "local") for each in found),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """join ∘ mapWorkgroup (mapLocal (mapSeqUnroll f) .. toPrivate (mapLocal (mapSeqUnroll id)) ..)"""
+        """join ∘ mapWorkgroup (mapLocal (mapSeqUnroll f) .. toPrivate (mapLocal (mapSeqUnroll id)) ..), or, for several
+        rows, join ∘ join ∘ mapWorkgroup (mapLocal1 (..)) ∘ split n, and rows of zeros behind the last ones.
+        """
         shares = {"items": choices["local"], "kept": choices["kept"]}
         blocks = sums_in_blocks(Folding(ways=min(COMPENSATED_BLOCK, choices["kept"])))
         share = seq(choice(blocks, in_order), try_(unroll))
         item = choice(seq(at(initial / viewed, seq(share, to_private)), sequential), share)
         folded = at(array, seq(at(joined, seq(at(array / part(0), try_(_made)), over(to_items, item))), to_local))
         reduce = seq(use(reduce_by_shares, **shares), folded, *halved(choices["local"]), to_local)
-        done = self.lowered(start, reduce, _elements(shares), _COMMON)
-        return done.then(at(rows_in(start.result), use(shares_to_private, **shares)), self.name)
+        made = seq(reduce_inside(reduce), _elements(shares))
+        private = use(shares_to_private, **shares)
+        if choices["rows"] == 1:
+            rows = seq(over(to_groups, made), private)
+        else:
+            rows = _together(choices["rows"], seq(over(to_rows_of_items, made), private))
+        place = rows_in(start.result)
+        return start.then(seq(at(place / body, try_(_COMMON)), at(place, rows)), self.name)
+
+
+def _together(rows: int, inner: Strategy) -> Strategy:
+    """map f  ->  join ∘ mapWorkgroup (map f) ∘ split n      the maps over so many rows lowered by `inner`; those of the
+    last group are filled up with zeros, so that all of its work-items come to the same barriers
+    """
+    whole = split_over(rows, to_groups, inner)
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        count = length(e)
+        rest = seq(pad_to(rows), below_head(whole))
+        return pieces(count, rows * (count // rows), whole, rest)(e, context)
+
+    return run
 
 
 def _is_most(local: int, kept: int, n: int) -> bool:

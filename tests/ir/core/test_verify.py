@@ -39,7 +39,11 @@ LEGAL = [
     "mapWorkgroup (mapSeq abs) xss",
     "mapWorkgroup (mapLocal abs) rows",
     "mapWorkgroup1 (mapWorkgroup (mapLocal1 (mapLocal abs) ∘ split 8)) tiles",
+    "mapWorkgroup1 (mapLocal abs) xss",
     "mapWorkgroup (mapLocal abs ∘ toLocal ∘ mapLocal abs) rows",
+    # each of the rows of work-items has local memory of its own
+    "mapWorkgroup (mapLocal1 (λr. mapLocal abs (toLocal (mapLocal abs r)))) tiles",
+    f"mapWorkgroup (mapLocal1 (λr. mapLocal (λx. x) ({HALVE} (toLocal (mapLocal abs (slice 0 1 8 r)))))) tiles",
     "mapWorkgroup (mapLocal abs ∘ toLocal ∘ join ∘ mapLocal (mapSeq abs)) tiles",
     "mapWorkgroup (λr. mapLocal (λx. x) (toPrivate (reduceSeq (+) 0 r))) rows",
     "mapWorkgroup (λr. toGlobal (mapLocal abs r)) rows",
@@ -102,7 +106,6 @@ def test_a_legal_expression_passes(text):
 # What is wrong in any state of a derivation.
 ILLEGAL = [
     ("mapLocal abs xs", "mapLocal at [] (inside no function): it stands inside a mapWorkgroup"),
-    ("mapWorkgroup1 (mapLocal abs) xss", "inside a mapWorkgroup"),
     ("mapGlobal (mapLocal abs) xss", "inside a mapWorkgroup"),
     ("mapWorkgroup (mapLocal (mapLocal abs)) cube", "not stand inside itself"),
     ("mapWorkgroup (mapWorkgroup abs) xss", "inside mapWorkgroups of other dimensions"),
@@ -113,10 +116,7 @@ ILLEGAL = [
     ("mapWorkgroup (mapLocal (mapWorkgroup1 abs)) cube", "inside mapWorkgroups of other dimensions"),
     ("reduceSeq (λ(a, r). a + element 0 (toPrivate (mapGlobal abs r))) 0:float32 xss", "inside mapGlobals of other dim"),
     ("mapGlobal (λr. mapSeq abs (toLocal (mapSeq abs r))) xss", "inside a mapWorkgroup, whose work-items"),
-    (
-        "mapWorkgroup1 (mapWorkgroup (mapLocal1 (λr. mapLocal abs (toLocal (mapLocal abs r))))) (map (split 8) tiles)",
-        "outside every mapLocal",
-    ),
+    ("mapWorkgroup (mapLocal (λr. mapLocal1 abs (toLocal (mapLocal abs r)))) tiles", "not stand inside itself"),
     ("mapWarp (mapLane abs) xss", "inside a mapWorkgroup and outside every mapLocal and mapWarp"),
     ("mapWorkgroup1 (mapWarp (mapLane abs)) cube", "inside a mapWorkgroup and outside"),
     ("mapWorkgroup (mapLocal (mapWarp (mapLane abs)) ∘ split 8 ∘ split 4) rows", "outside every mapLocal and mapWarp"),
@@ -125,7 +125,7 @@ ILLEGAL = [
     ("mapWorkgroup (mapWarp4 (mapLane8 abs) ∘ split 8) rows", "it stands inside a mapWarp8"),
     ("mapWorkgroup (mapWarp (mapLane (mapLane abs)) ∘ split 8 ∘ split 4) rows", "not inside itself"),
     ("mapWorkgroup (mapWarp (mapLocal abs) ∘ split 8) rows", "not stand inside a mapWarp"),
-    ("mapWorkgroup (mapWarp (λc. mapLane abs (toLocal (mapLane abs c))) ∘ split 32) rows", "outside every mapLocal and mapWarp"),
+    ("mapWorkgroup (mapWarp (λc. mapLane abs (toLocal (mapLane abs c))) ∘ split 32) rows", "outside every mapWarp"),
     ("mapWorkgroup (λr. mapLocal abs (toLocal (mapSeq abs r))) rows", "mapLocals compute what is kept in local"),
     ("mapWorkgroup (λr. mapLocal abs (toLocal r)) rows", "mapLocals compute what is kept in local"),
     ("mapWorkgroup (λr. mapLocal abs (toGlobal (mapLocal abs r))) rows", "read by a later kernel"),
@@ -240,6 +240,15 @@ UNFINISHED = [
     ("permute (zip(mapGlobal (λi. i) is, mapGlobal (λi. i) is))", "are computed together: by a map of pairs"),
     ("rankRunsSeq 1 2 (λi. (uint32 i, i)) (repeat 2 0:int32) is", "below a permute"),
     ("scatterSeq (λ(a, b). b) (λp. p) (mapSeq (mapSeq abs) rows) (zip(generate int32 n (λi. i), rows))", "it combines numbers"),
+    # barriers that all work-items of a group come to
+    (
+        "mapWorkgroup (mapLocal1 (λr. mapLocal abs (toLocal (mapLocal abs r)))) (split n rows)",
+        "each work-item of a mapLocal1 takes one turn",
+    ),
+    (
+        "mapWorkgroup (λt. concat(mapLocal1 (λr. mapLocal abs (toLocal (mapLocal abs r))) t, mapLocal1 (mapLocal abs) (slice 0 1 8 t))) tiles",
+        "those of the kernel are over 8, 16",
+    ),
     # races
     ("mapWorkgroup (λr. concat(mapLocal abs r, mapSeq abs r)) rows", "by every iteration of a mapLocal: a race"),
     ("concat(join (mapWorkgroup (mapLocal abs) rows), join (mapWorkgroup (mapSeq abs) rows))", "mapLocal: a race"),

@@ -46,8 +46,8 @@ def run(parts: Partition, inputs: dict) -> list[np.ndarray]:
     return [known[p] for p in parts.results]
 
 
-def check(*roots: Expr, inputs: dict = INPUTS) -> Partition:
-    parts = partition(roots, checks=Checks())
+def check(*roots: Expr, inputs: dict = INPUTS, by_items: bool = False) -> Partition:
+    parts = partition(roots, checks=Checks(), by_items=by_items)
     for actual, root in zip(run(parts, inputs), roots, strict=True):
         np.testing.assert_array_equal(actual, interpret(root, inputs))
     return parts

@@ -93,6 +93,17 @@ def test_what_it_does_not_take_over(roots, kernels, monkeypatch):
     lowered(parts, WITH)
 
 
+def test_work_items_of_a_group_take_shorter_rows(monkeypatch):
+    monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 8)
+    monkeypatch.setattr(row_chains, "MAPPED_ROW_BY_ITEMS_FROM", 4)
+    assert not check(SOFTMAX).mapped
+    parts = check(SOFTMAX, by_items=True)
+    assert counts(parts) == [1]
+    assert parts.mapped
+    monkeypatch.setattr(row_chains, "MAPPED_ROW_BY_ITEMS_FROM", 8)
+    assert not check(SOFTMAX, by_items=True).mapped
+
+
 def test_few_or_long_or_short_rows_are_reduced_before(monkeypatch):
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 8)
     assert not check(distances(XS, LARGEST)).mapped

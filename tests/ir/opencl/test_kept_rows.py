@@ -33,7 +33,13 @@ ROWS = {
     "of_two": "join (map (λ(r, s). map (λ(x, y). x - y + (element 0 (reduce maximum (-inf) r))) (zip(r, s))) (zip(split m xs, split m zs)))",
     "of_three": "join (map (λ(r, s, t). map (λ(x, y, z). x - y + z + (element 0 (reduce (+) 0 r))) (zip(r, s, t))) (zip(split m xs, split m zs, split m ws)))",
 }  # fmt: skip
-CHOICES = [{"local": 32, "kept": 4}, {"local": 64, "kept": 8}, {"local": 32, "kept": 32}]
+
+
+def of(items: int, elements: int, rows: int = 1) -> dict[str, Any]:
+    return {"schedule": "mapped_row_kept", "local": items, "kept": elements, "rows": rows}
+
+
+CHOICES = [of(32, 4), of(64, 8), of(32, 32), of(8, 4, 4), of(2, 16, 16), of(32, 4, 2)]
 LENGTHS = [1, 31, 70, 128, 129, 300, 1030]
 
 
@@ -44,13 +50,13 @@ def candidates_of(name: str, t: ScalarType = FLOAT32) -> Candidates:
 
 def run(device: Device, name: str, choices: dict[str, int], *lengths: int) -> None:
     candidates = candidates_of(name)
-    low = candidates.derive({"schedule": "mapped_row_kept", **choices}).result
+    low = candidates.derive(choices).result
     verify_low_level(low)
     check(
         device,
         candidates.start.start,
         low,
-        *({"n": 3, "m": m} for m in lengths),
+        *({"n": n, "m": m} for m in lengths for n in ((3,) if choices["rows"] == 1 else (3, 16, 21))),
         exact=name not in ("softmax", "wider", "norm"),
     )
 
@@ -63,7 +69,7 @@ def test_results_of_any_length(name: str, choices: dict[str, int], device: Devic
 
 @pytest.mark.parametrize("name", ["softmax", "centred"])
 def test_what_is_kept_is_read_once(name: str) -> None:
-    program = generate(candidates_of(name).derive({"schedule": "mapped_row_kept", "local": 32, "kept": 4}).result)
+    program = generate(candidates_of(name).derive(of(32, 4)).result)
     lines = [line for line in program.source.splitlines() if "xs[" in line]
     kept = [line for line in lines if line.strip().startswith("kept")]
     assert len(kept) == 4
@@ -74,18 +80,19 @@ def test_what_is_kept_is_read_once(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "m", "t", "expected"),
     [
-        ("softmax", 16384, FLOAT32, {"schedule": "mapped_row_kept", "local": 512, "kept": 32}),
-        ("softmax", 4096, FLOAT32, {"schedule": "mapped_row_kept", "local": 256, "kept": 16}),
-        ("softmax", 2049, FLOAT32, {"schedule": "mapped_row_kept", "local": 128, "kept": 16}),  # one is read again
-        ("softmax", 3000, FLOAT32, {"schedule": "mapped_row_kept", "local": 128, "kept": 24}),
-        ("softmax", 500, FLOAT32, {"schedule": "mapped_row_kept", "local": 32, "kept": 16}),
-        ("softmax", 100, FLOAT32, {"schedule": "mapped_row_tree"}),  # short
+        ("softmax", 16384, FLOAT32, of(512, 32)),
+        ("softmax", 4096, FLOAT32, of(256, 16)),
+        ("softmax", 2049, FLOAT32, of(128, 16)),  # one is read again
+        ("softmax", 3000, FLOAT32, of(128, 24)),
+        ("softmax", 500, FLOAT32, of(32, 16, 2)),
+        ("softmax", 100, FLOAT32, of(8, 16, 8)),  # several rows in a group
+        ("softmax", 8, FLOAT32, of(2, 4, 32)),
         ("softmax", 18000, FLOAT32, {"schedule": "mapped_row_tree"}),  # more than is kept
         ("of_two", 16384, FLOAT64, {"schedule": "mapped_row_tree"}),  # takes too many registers
-        ("softmax", 16384, FLOAT64, {"schedule": "mapped_row_kept", "local": 512, "kept": 32}),  # in place of the row
+        ("softmax", 16384, FLOAT64, of(512, 32)),  # in place of the row
         ("wider", 16384, FLOAT32, {"schedule": "mapped_row_kept"}),
         ("of_three", 16384, ScalarType("int8"), {"schedule": "mapped_row_tree"}),  # each in a register of its own
-        ("norm", 8192, FLOAT64, {"schedule": "mapped_row_kept", "local": 256, "kept": 32}),  # more does not fit
+        ("norm", 8192, FLOAT64, of(256, 32)),  # more does not fit
         ("norm", 16384, FLOAT64, {"schedule": "mapped_row_tree", "local": 256}),
     ],
 )

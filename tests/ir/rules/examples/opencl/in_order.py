@@ -61,11 +61,18 @@ fires(
     items=1,
     each=3,
 )
+fires(
+    "maps_by_items",
+    "mapWorkgroup (λc. map (λr. map abs r) c) cube",
+    "mapWorkgroup (λxs. concat((join ∘ mapSeq (mapLocal1 (mapLocal abs)) ∘ split 4 ∘ slice 0 1 (4*(m // 4))) xs, (mapLocal1 (mapLocal abs) ∘ slice (4*(m // 4)) 1 (m % 4)) xs)) cube",
+    at_=(0, 0),
+    items=4,
+    each=1,
+)
 refuses(
     "maps_by_items",
     "mapWorkgroup (λr. map abs (mapSeq abs r)) xss",
     "mapWorkgroup (λr. concat(r, r)) xss",  # nothing is computed
-    "mapWorkgroup (λc. map (λr. map abs r) c) cube",  # there is no second dimension of work-groups
     "mapSeq (λr. map abs r) xss",
     at_=(0, 0),
     items=4,

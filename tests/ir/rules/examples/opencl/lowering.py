@@ -77,9 +77,8 @@ fires(
     at_=(0, 0, 0, 0),
     dim=0,
 )
-refuses(
-    "map_to_local", "map (map abs) xss", "mapWorkgroup1 (map abs) xss", "mapGlobal (map abs) xss", at_=(0, 0), dim=0
-)
+fires("map_to_local", "mapWorkgroup (map abs) xss", "mapWorkgroup (mapLocal1 abs) xss", at_=(0, 0), dim=1)
+refuses("map_to_local", "map (map abs) xss", "mapGlobal (map abs) xss", at_=(0, 0), dim=0)
 refuses("map_to_local", "mapWorkgroup (mapLocal (map abs)) cube", at_=(0, 0, 0, 0), dim=0)
 refuses("map_to_local", "mapWorkgroup (map (mapLocal abs)) cube", at_=(0, 0), dim=0)
 refuses("map_to_local", "map abs xs", dim=0)

@@ -219,7 +219,12 @@ refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs)
 refuses(
     "to_local", "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube", at_=(0, 0, 1, 0, 0)
 )
-refuses("to_local", "mapWorkgroup1 (mapLocal1 (λxs. mapLocal abs (mapLocal abs xs))) cube", at_=(0, 0, 0, 0, 1))
+fires(  # each turn of the mapLocal1 has its own
+    "to_local",
+    "mapWorkgroup (mapLocal1 (λxs. mapLocal abs (mapLocal abs xs))) cube",
+    "mapWorkgroup (mapLocal1 (λxs. mapLocal abs (toLocal (mapLocal abs xs)))) cube",
+    at_=(0, 0, 0, 0, 1),
+)
 refuses(
     "to_local",
     "mapWorkgroup (λr. mapLocal abs (toLocal (join (mapSeq (mapLocal abs) (split 1 r))))) xss",
@@ -259,6 +264,13 @@ fires(
     "shares_to_private",
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",
     "mapWorkgroup (λr. reduceSeq (+) 0 (join (toPrivate (mapLocal (mapSeqUnroll (λx. x)) (transpose (split 2 (slice 0 1 4 r))))))) (split 4 xs4)",
+    items=2,
+    kept=2,
+)
+fires(
+    "shares_to_private",
+    "mapLocal1 (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",
+    "mapLocal1 (λr. reduceSeq (+) 0 (join (toPrivate (mapLocal (mapSeqUnroll (λx. x)) (transpose (split 2 (slice 0 1 4 r))))))) (split 4 xs4)",
     items=2,
     kept=2,
 )
