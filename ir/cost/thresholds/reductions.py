@@ -275,20 +275,24 @@ and 1.03 ms read again for rows of 12000 numbers, 0.90 and 1.42 ms for 16384.
 REGISTER_BYTES: Final = 4
 """Bytes of a register of a work-item on a GPU: a smaller number takes a whole one. Not measured on record."""
 
-KEPT_TOGETHER_UP_TO: Final = 512
+KEPT_TOGETHER_UP_TO: Final = 1536
 """Elements of a row up to which a group keeps several rows. Measured: softmaxes of 16Mi float32 on an H200, one row and
-the best number of rows: of 128 elements 87 and 43 us, of 200 81 and 49, of 300 64 and 49, of 512 43 and 43.
+the best number of rows: of 128 elements 87 and 43 us, of 200 81 and 49, of 300 64 and 49, of 1000 47 and 44, of 1500 45
+and 43; of 2000 44 and 47.
 """
 
 KEPT_TOGETHER_GROUP: Final = 64
-"""Work-items of such a group. Measured: the same with groups of 32, 64, 128 and 256: of 64 elements 47, 44, 45 and 47
-us, of 128 43, 43, 43 and 44.
+"""Work-items of such a group, or as many as have two rows. Measured: the same with groups of 32, 64, 128 and 256: of 64
+elements 47, 44, 45 and 47 us, of 128 43, 43, 43 and 44.
 """
 
-KEPT_SHARES: Final = ((2, 4), (4, 4), (8, 4), (8, 8), (8, 16), (8, 24), (16, 16), (16, 24), (32, 16))
+KEPT_SHARES: Final = (
+    *((2, 4), (4, 4), (8, 4), (8, 8), (8, 16), (8, 24), (16, 16), (16, 24)),
+    *((32, 16), (32, 24), (64, 16), (64, 24)),
+)
 """Work-items that have such a row, and elements that each of them keeps: the first that keep most of it. Measured: the
 same: of 32 elements 8 x 4 take 55 us, 4 x 8 70; of 64 8 x 8 44; of 128 8 x 16 43; of 300 16 x 24 49, 32 x 16 60; of 512
-32 x 16 43, 16 x 32 48.
+32 x 16 43, 16 x 32 48; of 1000 64 x 16 44, 32 x 32 46.
 """
 
 LONG_ROW_TREE_GROUP_AT_MOST: Final = 256

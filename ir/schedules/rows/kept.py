@@ -88,7 +88,7 @@ class MappedRowsKept(MappedRows):
         n, group = length_of_rows(e).evaluate(sizes), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size)
         if n <= KEPT_TOGETHER_UP_TO and count_of_rows(e).evaluate(sizes) >= group:
             local, kept = next(pair for pair in KEPT_SHARES if _is_most(*pair, n))
-            return {"local": local, "kept": kept, "rows": max(1, group // local)}
+            return {"local": local, "kept": kept, "rows": max(2, group // local)}
         groups = groups_allowed(reductions_of_row(e), machine)
         pairs = [(local, kept) for local in groups for kept in _KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
         enough = [pair for pair in pairs if _is_most(*pair, n)] or pairs[-1:]
