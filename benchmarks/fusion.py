@@ -91,6 +91,10 @@ def workloads(sizes: str = "usual") -> tuple[Workload, ...]:
     short, long = (f"{n >> 20}Mi" if n >= 1 << 20 else str(n)), str(side)
     one, whole = 4 * side, 4 * side * side
 
+    def of_short_rows(name: str, columns: int) -> Workload:
+        rows = n // columns
+        return _made(name, "copy", [(rows, columns)], 4 * rows * columns, f"{rows}x{columns}", columns)
+
     def of(name: str, bound: str, shapes: list[tuple[int, ...]], written: int) -> Workload:
         large = matrix in shapes
         return _made(name, bound, shapes, written, long if large else short, side if large else n)
@@ -111,6 +115,9 @@ def workloads(sizes: str = "usual") -> tuple[Workload, ...]:
         of("softmax columns", "copy", [matrix], whole),
         of("layer norm rows", "copy", [matrix], whole),
         of("layer norm columns", "copy", [matrix], whole),
+        of_short_rows("softmax rows", 32),
+        of_short_rows("softmax rows", 128),
+        of_short_rows("layer norm rows", 128),
         of("moments rows", "read", [matrix], 2 * one),
         of("moments columns", "read", [matrix], 2 * one),
         options(n if sizes != "usual" else 1 << 22),

@@ -58,6 +58,7 @@ from ir.schedules.rows.kept import MappedRowsKept
 from ir.schedules.rows.mapped import MappedRowsByGroup, MappedRowsByTree
 from ir.schedules.rows.panels import RowsByPanels
 from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
+from ir.schedules.rows.shares import RowsByShares
 from ir.schedules.rows.together import RowsTogether
 from ir.schedules.rows.warps import RowsByWarp
 from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
@@ -76,6 +77,7 @@ _REDUCTIONS: tuple[Schedule, ...] = tuple(
     for schedule in (
         ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
         RowsByWarp(), RowsByChunks(), RowsByTrees(), RowsByPanels(), RowsByGrid(),
+        RowsByShares(),
     )
 )  # fmt: skip
 _SCANS = (

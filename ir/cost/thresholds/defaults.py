@@ -21,7 +21,7 @@ ORDER_ON_A_GPU: Final = (
     "product_tile_parts", "product_tiles", "products_tiles",
     "local_tiles", "column_parts", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison",
     "row_comparison", "merging", "row_merging", "digits", "row_digits", "compact_grid", "compact_chunks",
-    "grid", "tree", "row_grid", "row_trees", "row_parts", "row_tree",
+    "grid", "tree", "row_shares", "row_grid", "row_trees", "row_parts", "row_tree",
     "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
     "parts",
@@ -40,8 +40,8 @@ ORDER_OF_FEW_ON_A_CPU: Final = (
     "digits", "row_digits", "merging", "row_merging", "compact_chunks", "compact_grid",
     "grid", "row_item", "row_group", "row_chunks", "row_panels",
     "row_streams", "nest",
-    "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
-    "values",
+    "row_tree", "row_trees", "row_warp", "row_shares", "row_grid", "tree", "local_tiles", "map_rows",
+    "map_rows_grid", "places", "values",
     "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Measured: on PoCL the first takes 1.24 times as long as the
@@ -56,8 +56,8 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging", "row_merging", "compact_chunks",
     "compact_grid", "grid",
     "row_panels", "row_chunks",
-    "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
-    "values",
+    "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_shares", "row_grid",
+    "tree", "places", "values",
     "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
@@ -69,8 +69,8 @@ ORDER_OF_MANY_ON_A_CPU: Final = (
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "merging",
     "row_merging", "compact_chunks", "compact_grid", "grid", "row_panels",
-    "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
-    "tree",
+    "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_shares",
+    "row_grid", "tree",
     "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same of more elements. Measured: on PoCL the first takes 1.10 times as long as the fastest of 109 kernels (2.2 at

@@ -281,9 +281,10 @@ the best number of rows: of 128 elements 87 and 43 us, of 200 81 and 49, of 300 
 and 43; of 2000 44 and 47.
 """
 
-KEPT_TOGETHER_GROUP: Final = 64
+KEPT_TOGETHER_GROUP: Final = 128
 """Work-items of such a group, or as many as have two rows. Measured: the same with groups of 32, 64, 128 and 256: of 64
-elements 47, 44, 45 and 47 us, of 128 43, 43, 43 and 44.
+elements 47, 44, 45 and 47 us, of 128 43, 43, 43 and 44; sums of rows of 32 elements with groups of 64 and 128 45 and 33
+us, of 64 26 and 24.
 """
 
 KEPT_SHARES: Final = (
@@ -293,6 +294,12 @@ KEPT_SHARES: Final = (
 """Work-items that have such a row, and elements that each of them keeps: the first that keep most of it. Measured: the
 same: of 32 elements 8 x 4 take 55 us, 4 x 8 70; of 64 8 x 8 44; of 128 8 x 16 43; of 300 16 x 24 49, 32 x 16 60; of 512
 32 x 16 43, 16 x 32 48; of 1000 64 x 16 44, 32 x 32 46.
+"""
+
+SHARED_ROW_FROM: Final = 12
+"""Elements of a row from which on a few work-items have one of several. Measured: sums of rows of 16Mi float32 on an
+H200, by a work-item for each row and so: of 8 elements 23 and 45 us, of 16 39 and 30, of 32 72 and 33, of 64 72 and 24,
+of 128 50 (a warp for each) and 23, of 1000 25 and 24.
 """
 
 LONG_ROW_TREE_GROUP_AT_MOST: Final = 256

@@ -11,55 +11,37 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Map, Reduce
 from ir.core.sizes import var
 from ir.cost.thresholds.reductions import (
-    COMPENSATED_BLOCK,
     KEPT_ELEMENTS,
-    KEPT_OF_ROW,
     KEPT_ROW_BYTES,
-    KEPT_SHARES,
     KEPT_TOGETHER_GROUP,
     KEPT_TOGETHER_UP_TO,
     REGISTER_BYTES,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
+from ir.rewrite.places import array, body, joined, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, try_, use
-from ir.rules.common import components, element, length
+from ir.rules.common import components, element
 from ir.rules.folds.reduction import mapped_by
-from ir.rules.maps.shares import map_by_shares, reduce_by_shares, row_in_common
+from ir.rules.maps.shares import map_by_shares, row_in_common
 from ir.rules.opencl.lowering import map_to_seq, unroll
-from ir.rules.opencl.memory import rows_to_private, shares_to_private, to_local, to_private
-from ir.schedules.maps.flat import pieces
+from ir.rules.opencl.memory import rows_to_private, to_local
 from ir.schedules.reductions.chains import short_chains
-from ir.schedules.reductions.folding import Folding, sums_in_blocks
-from ir.schedules.reductions.trees import LOCAL, groups_allowed, groups_fit, halved
+from ir.schedules.reductions.trees import LOCAL, groups_allowed, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import reduce_inside
 from ir.schedules.rows.mapped import MappedRows, length_of_rows, reductions_of_row
+from ir.schedules.rows.shares import FEW, KEPT, ROWS, fold_by_shares, is_most, rows_of_groups, shares_of
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of
 from ir.schedules.tactics import (
     at_parts,
-    below_head,
     count_of_rows,
-    in_order,
     over,
-    pad_to,
     rows_in,
-    sequential,
-    split_over,
-    to_groups,
     to_items,
-    to_rows_of_items,
 )
 
 __all__ = ["MappedRowsKept"]
-
-_KEPT = (4, 8, 16, 24, 32)
-
-_LANES = (2, 4, 8, 16)
-"""Fewer work-items than a group has, so that it has several rows."""
-
-_ROWS = (1, 2, 4, 8, 16, 32)
 
 _COMMON = seq(pairs_inside, try_(row_in_common))
 """What is done with a row before it is shared out."""
@@ -79,7 +61,7 @@ class MappedRowsKept(MappedRows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items have a row, how many elements each of them keeps, and how many rows a group has."""
-        return (Parameter("local", _LANES + LOCAL), Parameter("kept", _KEPT), Parameter("rows", _ROWS))
+        return (Parameter("local", FEW + LOCAL), Parameter("kept", KEPT), Parameter("rows", ROWS))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The fewest elements in registers that are most of a row: in the largest group, or, of many short rows, by a
@@ -87,18 +69,17 @@ class MappedRowsKept(MappedRows):
         """
         n, group = length_of_rows(e).evaluate(sizes), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size)
         if n <= KEPT_TOGETHER_UP_TO and count_of_rows(e).evaluate(sizes) >= group:
-            local, kept = next(pair for pair in KEPT_SHARES if _is_most(*pair, n))
-            return {"local": local, "kept": kept, "rows": max(2, group // local)}
+            return shares_of(n, group)
         groups = groups_allowed(reductions_of_row(e), machine)
-        pairs = [(local, kept) for local in groups for kept in _KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
-        enough = [pair for pair in pairs if _is_most(*pair, n)] or pairs[-1:]
+        pairs = [(local, kept) for local in groups for kept in KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
+        enough = [pair for pair in pairs if is_most(*pair, n)] or pairs[-1:]
         local, kept = min(enough, key=lambda pair: (pair[0] * pair[1], pair[1]))
         return {"local": local, "kept": kept, "rows": 1}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Where work-items are no turns of a loop, and a row can be kept."""
         n, chosen = length_of_rows(e).evaluate(sizes), self.default_at(e, machine, 0, sizes)
-        return not machine.is_cpu and _is_most(chosen["local"], chosen["kept"], n)
+        return not machine.is_cpu and is_most(chosen["local"], chosen["kept"], n)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, rows that fill half of their registers, accumulators with bounded rounding errors."""
@@ -116,38 +97,10 @@ class MappedRowsKept(MappedRows):
         rows, join ∘ join ∘ mapWorkgroup (mapLocal1 (..)) ∘ split n, and rows of zeros behind the last ones.
         """
         shares = {"items": choices["local"], "kept": choices["kept"]}
-        blocks = sums_in_blocks(Folding(ways=min(COMPENSATED_BLOCK, choices["kept"])))
-        share = seq(choice(blocks, in_order), try_(unroll))
-        item = choice(seq(at(initial / viewed, seq(share, to_private)), sequential), share)
-        folded = at(array, seq(at(joined, seq(at(array / part(0), try_(_made)), over(to_items, item))), to_local))
-        reduce = seq(use(reduce_by_shares, **shares), folded, *halved(choices["local"]), to_local)
-        made = seq(reduce_inside(reduce), _elements(shares))
-        private = use(shares_to_private, **shares)
-        if choices["rows"] == 1:
-            rows = seq(over(to_groups, made), private)
-        else:
-            rows = _together(choices["rows"], seq(over(to_rows_of_items, made), private))
+        made = seq(reduce_inside(seq(fold_by_shares(shares, _made), to_local)), _elements(shares))
         place = rows_in(start.result)
+        rows = rows_of_groups(shares, choices["rows"], made)
         return start.then(seq(at(place / body, try_(_COMMON)), at(place, rows)), self.name)
-
-
-def _together(rows: int, inner: Strategy) -> Strategy:
-    """map f  ->  join ∘ mapWorkgroup (map f) ∘ split n      the maps over so many rows lowered by `inner`; those of the
-    last group are filled up with zeros, so that all of its work-items come to the same barriers
-    """
-    whole = split_over(rows, to_groups, inner)
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        count = length(e)
-        rest = seq(pad_to(rows), below_head(whole))
-        return pieces(count, rows * (count // rows), whole, rest)(e, context)
-
-    return run
-
-
-def _is_most(local: int, kept: int, n: int) -> bool:
-    """Do so many work-items that keep so many elements keep most of a row?"""
-    return local * kept * KEPT_OF_ROW >= n * (KEPT_OF_ROW - 1)
 
 
 def _arrays_of_row(e: Expr) -> list[list[Expr]]:

@@ -84,9 +84,9 @@ def test_what_is_kept_is_read_once(name: str) -> None:
         ("softmax", 4096, FLOAT32, of(256, 16)),
         ("softmax", 2049, FLOAT32, of(128, 16)),  # one is read again
         ("softmax", 3000, FLOAT32, of(128, 24)),
-        ("softmax", 500, FLOAT32, of(32, 16, 2)),
-        ("softmax", 100, FLOAT32, of(8, 16, 8)),  # several rows in a group
-        ("softmax", 8, FLOAT32, of(2, 4, 32)),
+        ("softmax", 500, FLOAT32, of(32, 16, 4)),
+        ("softmax", 100, FLOAT32, of(8, 16, 16)),  # several rows in a group
+        ("softmax", 8, FLOAT32, of(2, 4, 64)),
         ("softmax", 1000, FLOAT32, of(64, 16, 2)),
         ("softmax", 18000, FLOAT32, {"schedule": "mapped_row_tree"}),  # more than is kept
         ("of_two", 16384, FLOAT64, {"schedule": "mapped_row_tree"}),  # takes too many registers

@@ -1,0 +1,149 @@
+"""The schedule for GPUs of reductions of short rows: a work-group has several rows, a few work-items have each of them.
+
+Neighbouring work-items read neighbours in memory, each all of its elements before it folds the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.sizes import var
+from ir.cost.thresholds.reductions import (
+    COMPENSATED_BLOCK,
+    KEPT_OF_ROW,
+    KEPT_SHARES,
+    KEPT_TOGETHER_GROUP,
+    KEPT_TOGETHER_UP_TO,
+    SHARED_ROW_FROM,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, initial, joined, part, viewed
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, try_, use
+from ir.rules.common import length
+from ir.rules.maps.shares import reduce_by_shares
+from ir.rules.opencl.lowering import unroll
+from ir.rules.opencl.memory import shares_to_private, to_local, to_private
+from ir.schedules.maps.flat import pieces
+from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains
+from ir.schedules.reductions.folding import Folding, sums_in_blocks
+from ir.schedules.reductions.trees import LOCAL, fits_a_group, halved
+from ir.schedules.rows.dependent import reduce_others
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, product_of
+from ir.schedules.tactics import (
+    below_head,
+    count_of_rows,
+    in_order,
+    over,
+    pad_to,
+    rows_in,
+    sequential,
+    split_over,
+    to_groups,
+    to_items,
+    to_rows_of_items,
+)
+
+__all__ = ["FEW", "KEPT", "ROWS", "RowsByShares", "fold_by_shares", "is_most", "rows_of_groups", "shares_of"]
+
+KEPT = (4, 8, 16, 24, 32)
+"""Elements of a row that each work-item reads at once."""
+
+FEW = (2, 4, 8, 16)
+"""Fewer work-items than a group has, so that it has several rows."""
+
+ROWS = (1, 2, 4, 8, 16, 32, 64)
+"""Rows of a group."""
+
+
+def fold_by_shares(shares: Mapping[str, int], made: Strategy = succeed) -> Strategy:
+    """reduce f z  ->  mapLocal id ∘ iterate (..) ∘ toLocal (join ∘ mapLocal (reduceSeq f z ..)) of strided shares
+
+    Args:
+        made: what is done first with what the shares are made of
+    """
+    blocks = sums_in_blocks(Folding(ways=min(COMPENSATED_BLOCK, shares["kept"])))
+    share = seq(choice(blocks, in_order), try_(unroll))
+    item = choice(seq(at(initial / viewed, seq(share, to_private)), sequential), share)
+    folded = seq(at(joined, seq(at(array / part(0), try_(made)), over(to_items, item))), to_local)
+    return seq(use(reduce_by_shares, **shares), at(array, folded), *halved(shares["items"]))
+
+
+def rows_of_groups(shares: Mapping[str, int], rows: int, inner: Strategy) -> Strategy:
+    """map f  ->  mapWorkgroup f, or join ∘ mapWorkgroup (mapLocal1 f) ∘ split n for n rows; f lowered by `inner`
+
+    Work-items keep the shares that they read. Rows of zeros fill up those of the last group, so that all of its
+    work-items come to the same barriers.
+    """
+    kept = try_(use(shares_to_private, **shares))
+    if rows == 1:
+        return seq(over(to_groups, inner), kept)
+    whole = split_over(rows, to_groups, seq(over(to_rows_of_items, inner), kept))
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        count = length(e)
+        rest = seq(pad_to(rows), below_head(whole))
+        return pieces(count, rows * (count // rows), whole, rest)(e, context)
+
+    return run
+
+
+def shares_of(n: int, group: int) -> dict[str, int]:
+    """Of so many elements: how many work-items have a row, how many elements each reads at once, and the rows of a
+    group.
+    """
+    local, kept = next(pair for pair in KEPT_SHARES if is_most(*pair, n))
+    return {"local": local, "kept": kept, "rows": max(2, group // local)}
+
+
+def is_most(local: int, kept: int, n: int) -> bool:
+    """Do so many work-items that keep so many elements keep most of a row?"""
+    return local * kept * KEPT_OF_ROW >= n * (KEPT_OF_ROW - 1)
+
+
+class RowsByShares(Rows):
+    """A few work-items for each of several rows of a group: they fold strided elements and then halve their results."""
+
+    name = "row_shares"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, by an associative, commutative function."""
+        row = self.row(e)
+        return row is not None and is_parallel(row)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items have a row, how many elements each of them reads at once, how many rows a group has."""
+        return (Parameter("local", FEW + LOCAL[:2]), Parameter("kept", KEPT), Parameter("rows", ROWS))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """As many as read most of a row at once."""
+        n = input_length(self._row(e)).evaluate(sizes)
+        return shares_of(min(n, KEPT_TOGETHER_UP_TO), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size))
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a GPU, of many short rows, but not of very short ones."""
+        n, many = input_length(self._row(e)).evaluate(sizes), count_of_rows(e).evaluate(sizes) >= KEPT_TOGETHER_GROUP
+        return not machine.is_cpu and many and SHARED_ROW_FROM <= n <= KEPT_TOGETHER_UP_TO
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, rows that give work-items something to do, accumulators with bounded rounding errors."""
+        row, items = self._row(e), product_of("local", "rows")
+        return [
+            Constraint.le(product_of("local", "kept") // 4, input_length(row), "elements that work-items read at once"),
+            Constraint.le(LOCAL[0], items, "work-items in a group at least"),
+            Constraint.le(items, MACHINE["max_work_group_size"], "work-items in a work-group"),
+            Constraint.le(var("rows", 1), count_of_rows(e), "rows of a group"),
+            *fits_a_group(row, 3),
+            *short_chains(row, "local"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ join ∘ mapWorkgroup (mapLocal1 (mapLocal id ∘ iterate (..) ∘ toLocal (join ∘ mapLocal (reduceSeq f
+        z))) ∘ toPrivate ..) ∘ split n, and rows of zeros behind the last ones
+        """
+        shares = {"items": choices["local"], "kept": choices["kept"]}
+        fold = fold_by_shares(shares)
+        inner = seq(reduce_others(seq(fold, to_local)), fold)
+        return start.then(at(rows_in(start.result), rows_of_groups(shares, choices["rows"], inner)), self.name)
