@@ -142,6 +142,7 @@ class Function:
             work-item k takes the indices k, k + L, ...
         arrays: the names of local and private arrays and of pointers to them, and the arrays each may stand for
         shares_out: do work-items keep parts of an array? The compiler is told of how many it must hold the parts
+        parts: the names of pointers to parts of arrays, whose indices count from where the part begins
     """
 
     name: str
@@ -152,6 +153,7 @@ class Function:
     items: dict[Size, int] = field(default_factory=dict)
     arrays: dict[str, frozenset[str]] = field(default_factory=dict)
     shares_out: bool = False
+    parts: set[str] = field(default_factory=set)
 
 
 def children(node: Node) -> list[Node]:

@@ -32,7 +32,8 @@ def verify(e: Expr, seen: set[object] | None = None) -> None:
       many lanes and in no mapLane; a mapLocal stands outside both.
     - A mapLibrary computes the whole result, outside all functions.
     - A toLocal stands inside a mapWorkgroup and outside every mapWarp, and mapLocals or mapWarps compute what it keeps.
-      Inside a mapLocal each of its turns has memory of its own, and mapLocals of other dimensions compute that.
+      Inside a mapLocal each of its turns has memory of its own, mapLocals of other dimensions compute that, and no
+      mapSeqHead stands in between.
     - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
       A toLastGroup is read.
 

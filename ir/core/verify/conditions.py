@@ -123,6 +123,9 @@ class Conditions:
         if any(kind.is_local and kind.name != "mapLocal" for kind in place.kinds):
             raise self.fail(e, place, "it stands outside every mapWarp: the work-items of a group meet at barriers")
         apart = {kind for kind in place.kinds if kind.is_local}
+        inside = [kind.name for kind in place.kinds]
+        if apart and "mapSeqHead" in inside[inside.index("mapLocal") :]:
+            raise self.fail(e, place, "work-items of a mapLocal would leave a mapSeqHead around it at different turns")
         if apart and self.strict:
             self.kept_apart.setdefault(place.kernel, []).append((e, place, apart))
 

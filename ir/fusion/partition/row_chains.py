@@ -51,9 +51,7 @@ class Chained:
     results: set[Expr] = field(default_factory=set)
 
 
-def chain_rows(
-    cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool = False
-) -> Chained:
+def chain_rows(cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool) -> Chained:
     """Let one kernel do the work of several that reduce rows, or make elements of the same rows.
 
     Args:
@@ -83,6 +81,7 @@ class _Chaining(Taking):
         needs: of each kernel those whose results it reads
         order: the kernels, each after those that it needs
         place: of each kernel in that order
+        mapped_from: elements of a row from which on a kernel that reduces it makes what needs the results
     """
 
     def __init__(

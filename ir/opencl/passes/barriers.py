@@ -130,7 +130,8 @@ class _Flow:
             for access, is_write in [*((a, False) for a in node.reads), *((a, True) for a in writes)]:
                 arrays = function.arrays[access.name] & local
                 if arrays:
-                    found = _Use(arrays, is_write, _makers(access, function), _span(access))
+                    span = (None, None) if access.name in function.parts else _span(access)
+                    found = _Use(arrays, is_write, _makers(access, function), span)
                     use = uses.setdefault(found, len(uses))
                     members[use] |= 1 << len(self._use_of)
                     self._at.setdefault(id(node), []).append(len(self._use_of))

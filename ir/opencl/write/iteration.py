@@ -57,6 +57,7 @@ class IterateWriter(HintWriter):
             here.extend([Declare(kind, r, self._from(a, first)), Declare(kind, w, self._from(b, rest))])
             for pointer in (r, w, n):
                 self.accesses.declare(pointer, a.name, b.name, c.name)
+            self.parts |= {r, w, n} if (first, rest) != (size(0), size(0)) else set()
             if is_read_again:
                 here.append(Declare(kind, n, self._from(c, rest)))
                 swaps.body += [Statement(f"{r} = {w}"), Statement(f"{w} = {n}"), Statement(f"{n} = {r}")]
@@ -95,7 +96,7 @@ class IterateWriter(HintWriter):
             elif isinstance(value, ArrayView):
                 collect(value.at(size(0)))
             else:
-                assert isinstance(value, Load)
+                assert isinstance(value, Load) and (not found or value.index is start)
                 found.append(value.storage)
                 start = value.index
 

@@ -145,6 +145,7 @@ class KernelWriter(LoopWriter):
             items=self.items,
             arrays=self.accesses.arrays,
             shares_out=self._shares_out,
+            parts=self.parts,
         )
 
     # --- storing intermediate results ------------------------------------------------------------------------------

@@ -13,9 +13,11 @@ from ir.core.sizes import var
 from ir.cost.thresholds.reductions import (
     KEPT_ELEMENTS,
     KEPT_ROW_BYTES,
+    KEPT_ROW_FROM,
     KEPT_TOGETHER_GROUP,
     KEPT_TOGETHER_UP_TO,
     REGISTER_BYTES,
+    ROWS_TOGETHER_FROM,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed, viewed
@@ -31,8 +33,8 @@ from ir.schedules.reductions.trees import LOCAL, groups_allowed, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import reduce_inside
 from ir.schedules.rows.mapped import MappedRows, length_of_rows, reductions_of_row
-from ir.schedules.rows.shares import FEW, KEPT, ROWS, fold_by_shares, is_most, rows_of_groups, shares_of
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of
+from ir.schedules.rows.shares import FEW, KEPT, fold_by_shares, is_most, rows_allowed, rows_of_groups, shares_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of, satisfied
 from ir.schedules.tactics import (
     at_parts,
     count_of_rows,
@@ -61,15 +63,18 @@ class MappedRowsKept(MappedRows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items have a row, how many elements each of them keeps, and how many rows a group has."""
-        return (Parameter("local", FEW + LOCAL), Parameter("kept", KEPT), Parameter("rows", ROWS))
+        return (Parameter("local", FEW + LOCAL), Parameter("kept", KEPT), Parameter("rows", rows_allowed(e)))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The fewest elements in registers that are most of a row: in the largest group, or, of many short rows, by a
         few work-items each.
         """
-        n, group = length_of_rows(e).evaluate(sizes), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size)
-        if n <= KEPT_TOGETHER_UP_TO and count_of_rows(e).evaluate(sizes) >= group:
-            return shares_of(n, group)
+        n = length_of_rows(e).evaluate(sizes)
+        if n <= KEPT_TOGETHER_UP_TO and count_of_rows(e).evaluate(sizes) >= ROWS_TOGETHER_FROM:
+            found = shares_of(n, min(KEPT_TOGETHER_GROUP, machine.max_work_group_size))
+            fits = satisfied(self.constraints(e), {**machine.bindings(), **found}, sizes) is None
+            if fits and found["rows"] in rows_allowed(e):
+                return found
         groups = groups_allowed(reductions_of_row(e), machine)
         pairs = [(local, kept) for local in groups for kept in KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
         enough = [pair for pair in pairs if is_most(*pair, n)] or pairs[-1:]
@@ -77,9 +82,10 @@ class MappedRowsKept(MappedRows):
         return {"local": local, "kept": kept, "rows": 1}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """Where work-items are no turns of a loop, and a row can be kept."""
+        """Where work-items are no turns of a loop, and rows can be kept: long ones, or several of many."""
         n, chosen = length_of_rows(e).evaluate(sizes), self.default_at(e, machine, 0, sizes)
-        return not machine.is_cpu and is_most(chosen["local"], chosen["kept"], n)
+        enough = chosen["rows"] > 1 or n >= KEPT_ROW_FROM
+        return not machine.is_cpu and enough and is_most(chosen["local"], chosen["kept"], n)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, rows that fill half of their registers, accumulators with bounded rounding errors."""

@@ -72,17 +72,11 @@ class MappedRows(Schedule):
         of_row = found if self.exchanges else [other for each in found for other in others_of(each)]
         return bool(found) and not any(map(is_bound, of_row))
 
-    def lowered(
-        self, start: Derivation, reduce: Strategy, elements: Strategy, before: Strategy = pairs_inside
-    ) -> Derivation:
-        """join ∘ mapWorkgroup (the elements, each reduction that they need made before)
-
-        Args:
-            before: what is done with a row as it stands
-        """
+    def lowered(self, start: Derivation, reduce: Strategy, elements: Strategy) -> Derivation:
+        """join ∘ mapWorkgroup (the elements, each reduction that they need made before)"""
         made = seq(reduce_inside(reduce), elements)
         rows = rows_in(start.result)
-        return start.then(seq(at(rows / body, try_(before)), at(rows, over(to_groups, made))), self.name)
+        return start.then(seq(at(rows / body, try_(pairs_inside)), at(rows, over(to_groups, made))), self.name)
 
     @staticmethod
     def widths(e: Expr) -> tuple[int, ...]:

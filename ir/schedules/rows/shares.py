@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import Map, Reduce
 from ir.core.sizes import var
 from ir.cost.thresholds.reductions import (
     COMPENSATED_BLOCK,
@@ -15,6 +16,7 @@ from ir.cost.thresholds.reductions import (
     KEPT_SHARES,
     KEPT_TOGETHER_GROUP,
     KEPT_TOGETHER_UP_TO,
+    ROWS_TOGETHER_FROM,
     SHARED_ROW_FROM,
 )
 from ir.rewrite.derivation import Derivation
@@ -45,7 +47,17 @@ from ir.schedules.tactics import (
     to_rows_of_items,
 )
 
-__all__ = ["FEW", "KEPT", "ROWS", "RowsByShares", "fold_by_shares", "is_most", "rows_of_groups", "shares_of"]
+__all__ = [
+    "FEW",
+    "KEPT",
+    "ROWS",
+    "RowsByShares",
+    "fold_by_shares",
+    "is_most",
+    "rows_allowed",
+    "rows_of_groups",
+    "shares_of",
+]
 
 KEPT = (4, 8, 16, 24, 32)
 """Elements of a row that each work-item reads at once."""
@@ -89,12 +101,20 @@ def rows_of_groups(shares: Mapping[str, int], rows: int, inner: Strategy) -> Str
     return run
 
 
+def rows_allowed(e: Expr) -> tuple[int, ...]:
+    """How many rows a group may have: one, where a reduction is the same for all rows, and so no row's own."""
+    rows = rows_in(e).of(e)
+    assert isinstance(rows, Map) and isinstance(rows.f, Lambda)
+    (row,), made = rows.f.open()
+    return ROWS if all(row in postorder(x) for x in postorder(made) if isinstance(x, Reduce)) else (1,)
+
+
 def shares_of(n: int, group: int) -> dict[str, int]:
     """Of so many elements: how many work-items have a row, how many elements each reads at once, and the rows of a
-    group.
+    group of so many work-items.
     """
     local, kept = next(pair for pair in KEPT_SHARES if is_most(*pair, n))
-    return {"local": local, "kept": kept, "rows": max(2, group // local)}
+    return {"local": local, "kept": kept, "rows": max(1, group // local)}
 
 
 def is_most(local: int, kept: int, n: int) -> bool:
@@ -115,17 +135,19 @@ class RowsByShares(Rows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items have a row, how many elements each of them reads at once, how many rows a group has."""
-        return (Parameter("local", FEW + LOCAL[:2]), Parameter("kept", KEPT), Parameter("rows", ROWS))
+        return (Parameter("local", FEW + LOCAL[:2]), Parameter("kept", KEPT), Parameter("rows", rows_allowed(e)))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many as read most of a row at once."""
         n = input_length(self._row(e)).evaluate(sizes)
-        return shares_of(min(n, KEPT_TOGETHER_UP_TO), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size))
+        found = shares_of(min(n, KEPT_TOGETHER_UP_TO), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size))
+        return found | {"rows": min(found["rows"], max(rows_allowed(e)))}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a GPU, of many short rows, but not of very short ones."""
-        n, many = input_length(self._row(e)).evaluate(sizes), count_of_rows(e).evaluate(sizes) >= KEPT_TOGETHER_GROUP
-        return not machine.is_cpu and many and SHARED_ROW_FROM <= n <= KEPT_TOGETHER_UP_TO
+        n, count = input_length(self._row(e)).evaluate(sizes), count_of_rows(e).evaluate(sizes)
+        short = SHARED_ROW_FROM <= n <= KEPT_TOGETHER_UP_TO
+        return not machine.is_cpu and short and count >= ROWS_TOGETHER_FROM and len(rows_allowed(e)) > 1
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, rows that give work-items something to do, accumulators with bounded rounding errors."""

@@ -117,6 +117,10 @@ ILLEGAL = [
     ("reduceSeq (λ(a, r). a + element 0 (toPrivate (mapGlobal abs r))) 0:float32 xss", "inside mapGlobals of other dim"),
     ("mapGlobal (λr. mapSeq abs (toLocal (mapSeq abs r))) xss", "inside a mapWorkgroup, whose work-items"),
     ("mapWorkgroup (mapLocal (λr. mapLocal1 abs (toLocal (mapLocal abs r)))) tiles", "not stand inside itself"),
+    (
+        "mapWorkgroup (mapLocal1 (mapSeqHead (λt. mapLocal abs (toLocal (mapLocal abs t))) ∘ split 8)) tiles",
+        "leave a mapSeqHead around it at different turns",
+    ),
     ("mapWarp (mapLane abs) xss", "inside a mapWorkgroup and outside every mapLocal and mapWarp"),
     ("mapWorkgroup1 (mapWarp (mapLane abs)) cube", "inside a mapWorkgroup and outside"),
     ("mapWorkgroup (mapLocal (mapWarp (mapLane abs)) ∘ split 8 ∘ split 4) rows", "outside every mapLocal and mapWarp"),

@@ -136,6 +136,27 @@ def test_reductions_that_other_reductions_of_a_row_need_are_of_the_row() -> None
     assert [schedule.name for schedule in candidates.schedules] == ["nest"]
 
 
+def test_what_all_rows_have_in_common_is_made_by_groups_of_one_row() -> None:
+    text = "join (map (λr. map (λ(x, y). x - (element 0 (reduce (+) 0 ys)) * (element 0 (reduce (+) 0 r))) (zip(r, ys))) (split m xs))"
+    candidates = Candidates.of(
+        parse(text, {"xs": array_of(FLOAT32, N * M), "ys": array_of(FLOAT32, M)}, {"n": N, "m": M})
+    )
+    sizes = {"n": 1000, "m": 100}
+    assert (
+        max(
+            next(
+                p.values
+                for p in candidates.schedule("mapped_row_kept").parameters(candidates.normal)
+                if p.name == "rows"
+            )
+        )
+        == 1
+    )
+    chosen = candidates.default(GPU, sizes)
+    assert candidates.refused(chosen, GPU, sizes) is None
+    verify_low_level(candidates.derive(chosen).result)
+
+
 def test_what_uses_have_in_common_is_found_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Mock(wraps=substitute)
     monkeypatch.setattr(shares, "substitute", counted)
@@ -151,6 +172,7 @@ def run_under_the_simulator(name: str) -> None:
     device = default_device()
     assert device.simulator
     run(device, name, CHOICES[0], 131)
+    run(device, name, of(8, 4, 2), 37)
 
 
 @pytest.mark.slow
