@@ -13,10 +13,11 @@ from numpy.exceptions import ComplexWarning
 from ir.core.patterns import Repeat
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, same_device
+from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import DType, as_dtype, check_cast, float64
-from lazyarr.eager.operations import allowed
+from lazyarr.dtypes import DType, as_dtype, check_cast, float64, promote
+from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
@@ -143,15 +144,52 @@ def _holds_arrays(obj: Any) -> bool:
 
 
 def _stacked(items: Any, function: str) -> Array:
-    """Nested lists with lazy arrays in them, stacked: nothing is computed."""
-    from lazyarr.recording.joining import stack_arrays  # which makes arrays of what it is given
-
+    """Nested lists with lazy arrays in them, stacked; small values that exist are put together, nothing is computed."""
+    if eagerness.on or allowed():
+        numbers = _numbers_together(items)
+        if numbers is not None:
+            return numbers
     parts = [_stacked(x, function) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
     found = [asarray(x, function=function) for x in parts]
     if any(x.shape != found[0].shape for x in found):
         shapes = ", ".join(str(x.shape) for x in found)
         raise ValueError(f"{function}: expected arrays of one shape in a list, got shapes {shapes}")
+    if eagerness.on or allowed():
+        made = _values_together(found)
+        if made is not None:
+            return made
+    from lazyarr.recording.joining import stack_arrays  # which makes arrays of what it is given
+
     return stack_arrays(function, found)
+
+
+def _numbers_together(items: Any) -> Array | None:
+    """Eager numbers of one dtype as an eager vector; None of all else."""
+    first = items[0]
+    if type(first) is not Array or first.value is None:
+        return None
+    dtype, values = first.dtype, []
+    for x in items:
+        if type(x) is not Array or x.extents or x.dtype is not dtype or type(x.value) not in _OF_NUMBERS:
+            return None
+        values.append(x.value)
+    return eager(np.array(values, dtype))
+
+
+_OF_NUMBERS = frozenset({bool, int, float})
+
+
+def _values_together(arrays: list[Array]) -> Array | None:
+    """Arrays of one shape, small ones whose values exist, along a new first dimension; None where that is recorded."""
+    if len(arrays) * prod(arrays[0].extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return None
+    values = []
+    for x in arrays:
+        value = existing(x) if is_ready(x, arrays) else None
+        if value is None:
+            return None
+        values.append(value)
+    return eager(np.array(values, promote(*{x.dtype: None for x in arrays})))
 
 
 def array(
