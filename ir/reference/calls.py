@@ -6,7 +6,7 @@ formed in pairs or blocks, so that their errors grow with the logarithm of the l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, Final
 
@@ -324,16 +324,40 @@ def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]
 
 def sort_rows_together(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:
     """`sort_rows_into`, where several threads share long first axes."""
+    _rows_together(lambda part: sort_rows_into(found[part], x[part], descending), x)
+
+
+def _rows_together(do: Callable[[Any], None], x: NDArray[Any]) -> None:
+    """Do that for all parts of an array along its first axis, several threads where it has many rows along its last."""
 
     def work(parts: Iterator[slice]) -> None:
         for part in parts:
-            sort_rows_into(found[part], x[part], descending)
+            do(part)
 
     if x.ndim < 2 or x.size < 2 * LIBRARY_SORT_PART:
-        sort_rows_into(found, x, descending)
+        do(...)
         return
     many = max(1, LIBRARY_SORT_PART * len(x) // x.size)
     together(work, [slice(i, i + many) for i in range(0, len(x), many)], threads_at_most())
+
+
+def selected_numbers(x: NDArray[Any], axis: int, descending: bool, places: tuple[int, ...]) -> NDArray[Any]:
+    """The numbers along an axis, those at some places as `sorted_numbers` has them, all others in any order."""
+    extent = x.shape[axis]
+    places = tuple([extent - 1 - place for place in places]) if descending else places
+    rows = np.moveaxis(x, axis, -1)
+    found = np.empty(rows.shape, x.dtype)
+
+    def select(part: Any) -> None:
+        found[part] = rows[part]
+        found[part].partition(places, axis=-1)
+
+    _rows_together(select, rows)
+    if x.dtype.kind == "f" and (found[..., places] == 0).any():  # which have two signs, in their order
+        bits = np.iinfo(f"i{x.itemsize}")
+        if (x.view(bits.dtype) == bits.min).any():
+            return sorted_numbers(x, axis, descending)
+    return np.moveaxis(found[..., ::-1] if descending else found, -1, axis)
 
 
 def sort_rows_into(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:

@@ -55,6 +55,7 @@ from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import compacted, gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
+from ir.reference.selections import selections, sorted_rows
 from ir.reference.source import NumPyProgram, Source, UnwrittenError, Variable
 from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
 
@@ -80,7 +81,7 @@ def write(
     values: dict[Expr, Term] = {}
     for number, leaf in enumerate(inputs):
         values[leaf] = _input(source, number, leaf)
-    writer = Writer(source, values, noted or {})
+    writer = Writer(source, values, noted or {}, selections(roots, noted or {}))
     found = []
     for root in roots:
         value = writer.value(root, Scope({}, ()))
@@ -186,6 +187,11 @@ def _identity(run: Writer, node: Expr, scope: Scope) -> Term:
 
 @writes(Map)
 def _map(run: Writer, node: Map, scope: Scope) -> Term:
+    places = run.selections.get(node)
+    rows = None if places is None else sorted_rows(node)
+    if rows is not None:
+        order = order_of_numbers(rows)
+        return in_order(run.source, run.one(node.xs, scope), order == "descending", len(scope.batch) + 1, places)
     xs, length = run.seen(node.xs, scope), length_of(node.type)
     if isinstance(xs, tuple) and is_absolute(node.f):
         return absolute(run.source, [part for part in xs if isinstance(part, Operand)])
@@ -348,7 +354,8 @@ def _sort(run: Writer, node: Sort, scope: Scope) -> Term:
     depth, length = len(scope.batch), length_of(node.xs.type)
     order = order_of_numbers(node)
     if order is not None and length > 1:
-        return in_order(run.source, run.one(node.xs, scope), order == "descending", depth)
+        few = run.selections.get(node)
+        return in_order(run.source, run.one(node.xs, scope), order == "descending", depth, few)
     pair = run.apply(node.key, [run.seen(node.xs, scope)], scope, length)
     assert isinstance(pair, tuple)
     keys, values = pair

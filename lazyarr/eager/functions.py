@@ -127,12 +127,13 @@ def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
     It is for functions that one call of NumPy's carries out faster than all that could be recorded for them.
 
     Args:
-        numpys: takes the values, which it must not write to, and gives an array of memory of its own
+        numpys: takes the values, which it must not write to, and gives a number or an array of memory of its own; None
+            where the call is to be recorded
 
     Returns:
-        An array of the result's shape and dtype. None where the call is to be recorded: the settings ask for kernels,
-        a function is being recorded, the device is no CPU, an operand was put on one, NumPy raises an error, or the
-        result has a dtype that lazyarr has not.
+        An array of the result's shape and dtype. None where the call is to be recorded: the settings ask for kernels or
+        for deterministic results, a function is being recorded, the device is no CPU, an operand was put on one, NumPy
+        raises an error, or the result has a dtype that lazyarr has not.
     """
     if not allowed() or any(x.tracing or x.placed is not None for x in operands):
         return None
@@ -145,10 +146,11 @@ def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
     if any(value is None for value in values):
         return None
     try:
-        found = np.asarray(quietly(numpys, *values))
+        given = quietly(numpys, *values)
     except ERRORS:
         return None
-    if found.dtype not in SUPPORTED:
+    found = np.asarray(given)
+    if given is None or found.dtype not in SUPPORTED:
         return None
     if found.size <= EAGER_ELEMENTS_AT_MOST:
         return of_numpys(found)

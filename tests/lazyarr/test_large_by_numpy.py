@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.core.expr import free_inputs
+from ir.reference.generate import write
 from lazyarr import config, lift
+from lazyarr.eager.operations import recording_only
 from tests.lazyarr.support import check, values
 
 
@@ -70,3 +73,101 @@ def test_sums_of_float32_from_index_to_index_are_carried_in_float64():
 def test_recorded_from_index_to_index():
     x, at = values((50,), "int64", 3), [3, 40, 7, 7, 49]
     check(lift.jit(lambda v: la.add.reduceat(v, at))(la.asarray(x)), np.add.reduceat(x, at))
+
+
+# --- numbers selected by their places in order ------------------------------------------------------------------------
+
+
+def _numbers(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    x = values(shape, dtype, 5)
+    if x.dtype.kind == "f":
+        x.reshape(-1)[:40] = [0.0, -0.0, np.inf, -np.inf] * 10
+    return x
+
+
+def _program(x: np.ndarray, f: Callable[[la.Array], la.Array]) -> str:
+    """The calls of NumPy that carry out a function of an array."""
+    with recording_only:
+        made = f(la.asarray(x)).node
+    return write([made], free_inputs(made)).text
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint64", "float32", "float64"])
+def test_few_places_of_long_sorted_rows_are_selected(dtype, tier):
+    cases = [((5001,), None), ((3, 2501), 1), ((2600, 3), 0), ((2, 2100, 2), 1), ((3, 2501), None)]
+    if tier == "compiled" and dtype != "float64":
+        cases = cases[:1]
+    for shape, axis in cases:
+        x = _numbers(shape, dtype)
+        for y, ours in ((x, la.asarray(x)), (x[::-1], la.asarray(x)[::-1])):
+            check(la.median(ours, axis), np.median(y, axis), 4, 4)
+            check(la.percentile(ours, [5, 25, 90], axis), np.percentile(y, [5, 25, 90], axis), 8, 8)
+            check(la.quantile(ours, 0.3, axis, method="lower"), np.quantile(y, 0.3, axis, method="lower"))
+            along = 0 if axis is None else axis
+            for descending, expected in ((False, np.sort(y, along)), (True, np.flip(np.sort(y, along), along))):
+                check(la.sort(ours, along, descending=descending)[1], expected[1])
+
+
+def test_nan_and_zeros_of_both_signs_are_selected_as_they_are_sorted(tier):
+    x = np.zeros(4001)
+    x[1::2] = -0.0
+    np.testing.assert_array_equal(np.signbit(la.sort(la.asarray(x))[7:10]), np.signbit(x[7:10]))
+    x[100:3000] = np.nan
+    check(la.sort(la.asarray(x))[[1101, 1100]][0], np.float64(np.nan))
+    assert np.isnan(la.median(la.asarray(x))) and np.isnan(la.percentile(la.asarray(x), 1))
+    check(la.nanmedian(la.asarray(x)), np.float64(0))
+    check(la.nanpercentile(la.asarray(np.append(x, 7.0)), [0, 100]), np.array([0.0, 7.0]))
+    check(la.nanmedian(la.asarray(x.reshape(-1, 1)), axis=0), np.zeros(1))
+    assert np.isnan(la.nanmedian(la.asarray(np.full(9000, np.nan))))
+
+
+def test_what_numpy_is_asked_for():
+    x = np.random.default_rng(3).random(5000)
+    before = config.configure(tier="reference")
+    try:
+        assert ", 0, False, (2499, 2500, 4999))" in _program(x, la.median)
+        assert "selected_numbers" in _program(x, lambda v: la.sort(v)[:3])
+        assert "selected_numbers" in _program(x, lambda v: la.median(v.reshape(2, -1), axis=1))
+        for f in (la.sort, lambda v: la.sort(v)[:9], lambda v: la.sort(v) + la.median(v), lambda v: la.sort(v)[::2]):
+            assert "sorted_numbers" in _program(x, f) and "selected" not in _program(x, f)
+        assert "selected" not in _program(x[:1000], la.median)
+    finally:
+        config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float32", "float64", "complex128"])
+def test_partitions(dtype, tier):
+    for shape, axis, kth in (
+        ((9001,), -1, 4000),
+        ((9001,), None, [0, -1]),
+        ((3, 5000), 1, [7, 2500]),
+        ((5000, 3), 0, -2),
+    ):
+        x = _numbers(shape, dtype) if dtype != "complex128" else values(shape, dtype, 5)
+        if x.dtype.kind == "f":
+            x.reshape(-1)[50:60] = np.nan
+        expected = np.sort(x, axis)
+        along = 0 if axis is None else axis
+        for made in (
+            la.partition(la.asarray(x), kth, axis),
+            la.take_along_axis(
+                la.asarray(x) if axis is not None else la.asarray(x).reshape(-1),
+                la.argpartition(la.asarray(x), kth, axis),
+                axis=along,
+            ),
+        ):
+            assert made.dtype == x.dtype and made.shape == expected.shape
+            found = np.asarray(made)
+            at = np.atleast_1d(kth)
+            np.testing.assert_array_equal(np.take(found, at, along), np.take(expected, at, along))
+            np.testing.assert_array_equal(np.sort(found, along), expected)
+            k = np.atleast_1d(kth)[-1] % expected.shape[along]
+            front, behind = np.split(found, [k], along)
+            np.testing.assert_array_equal(np.sort(front, along), np.split(expected, [k], along)[0])
+            np.testing.assert_array_equal(np.sort(behind, along), np.split(expected, [k], along)[1])
+    x = la.asarray(_numbers((9001,), "float64"))
+    x.partition(17)
+    check(x[17], np.sort(_numbers((9001,), "float64"))[17])
+    with pytest.raises(ValueError, match="argpartition: kth 9001 is out of bounds for 9001 elements"):
+        la.argpartition(x, 9001)
+    check(lift.jit(lambda v: la.partition(v * 2, 5))(x)[5], np.sort(2 * np.asarray(x))[5])
