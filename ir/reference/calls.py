@@ -45,7 +45,7 @@ __all__ = [
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
-op_divide = np.true_divide  # floats alone
+op_divide, op_power = np.true_divide, np.power  # floats alone
 
 
 def flat(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -237,9 +237,16 @@ def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:
     return as_strided(x, shape, strides, writeable=False)
 
 
-def scatter_last(xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """`scatter (λ(a, b). b)`: the last value for a place wins; an index outside is left out."""
-    found = np.array(xs)
+def scatter_last(
+    xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any], empty: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    """`scatter (λ(a, b). b)`: the last value for a place wins; an index outside is left out.
+
+    Args:
+        empty: gives memory of a shape and dtype
+    """
+    found = empty(xs.shape, xs.dtype)
+    found[...] = xs
     inside = (indices >= 0) & (indices < len(xs))
     if not inside.all():
         indices, values = indices[inside], values[inside]
@@ -258,15 +265,25 @@ def compact(indices: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[
     return found
 
 
-def scatter_with(ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """`scatter f` for a primitive f."""
+def scatter_with(
+    ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any], empty: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    """`scatter f` for a primitive f, of which NumPy has a universal function; an index outside is left out.
+
+    Args:
+        empty: gives memory of a shape and dtype
+    """
     inside = (indices >= 0) & (indices < len(xs))
     if not inside.all():
         indices, values = indices[inside], values[inside]
-    wide = np.float64 if xs.dtype == np.float32 and ufunc in (np.add, np.multiply) else xs.dtype
-    total = xs.astype(wide)
+    wide = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in _CARRIED else xs.dtype
+    total = empty(xs.shape, wide)
+    total[...] = xs
     ufunc.at(total, indices, values.astype(wide, copy=False))
     return total.astype(xs.dtype, copy=False)
+
+
+_CARRIED: Final = (np.add, np.subtract, np.multiply)
 
 
 def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:

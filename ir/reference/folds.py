@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Lambda
+from ir.core.expr import Expr, Lambda
 from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
@@ -27,7 +27,17 @@ from ir.reference.parts import at_element, at_slice, joined
 from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
-__all__ = ["chosen", "folded", "is_last", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by"]
+__all__ = [
+    "chosen",
+    "folded",
+    "is_last",
+    "primitive_of",
+    "primitives_of",
+    "reduced",
+    "scanned",
+    "scanned_by",
+    "steps_of",
+]
 
 Combine = Callable[[Term, Term, int | None], Term]
 """Combines two values by a function; given how many elements they have along the dimension that is folded, None where
@@ -55,6 +65,32 @@ def primitives_of(f: Lambda) -> str | tuple[str, ...] | None:
             return None
         found.append(part.op)
     return tuple(found)
+
+
+def steps_of(f: Lambda) -> str | tuple[str, ...] | None:
+    """The name of the primitive by which a function makes a number of one and a further one, in this order, where NumPy
+    has a universal function for it; for a function of tuples that of each component.
+    """
+    body = f.body
+    if len(f.types) != 2:
+        return None
+    if not isinstance(body, Tuple):
+        return _step(body, tuple(f.variables)) or primitive_of(f)
+    found = [_step(part, (Get(i, f.variables[0]), Get(i, f.variables[1]))) for i, part in enumerate(body.operands)]
+    return None if None in found else tuple([name for name in found if name is not None])
+
+
+def _step(body: Expr, operands: tuple[Expr, ...]) -> str | None:
+    """The same of an expression of these operands."""
+    if not isinstance(body, Call) or body.operands != operands or {x.type for x in operands} != {body.type}:
+        return None
+    if body.op in _OF_FLOATS and np.dtype(body.type.name).kind == "f":  # type: ignore[attr-defined]  # a scalar's
+        return _OF_FLOATS[body.op]
+    return body.op if isinstance(body.operation.numpy, np.ufunc) else None
+
+
+_OF_FLOATS = {"divide": "divide", "pow": "power"}
+"""Primitives that are NumPy's functions of these names on floats, and on integers mean something else."""
 
 
 def _carried(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -50,7 +50,7 @@ from ir.core.types import ArrayType, ScalarType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent
 from ir.reference.elementwise import absolute, called, clipped, converted
-from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
+from ir.reference.folds import chosen, folded, is_last, primitives_of, reduced, scanned, scanned_by, steps_of
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import compacted, gathered, in_order, ordered, scattered
@@ -375,7 +375,7 @@ def _scatter(run: Writer, node: Scatter, scope: Scope) -> Term:
     pair = run.apply(node.key, [run.seen(node.ys, scope)], scope, length_of(node.ys.type))
     assert isinstance(pair, tuple)
     indices, values = pair
-    name = "" if f.body is f.variables[1] else primitive_of(f)
+    name = "" if f.body is f.variables[1] else steps_of(f)
     if name is None or not isinstance(indices, Operand):
         raise UnwrittenError("a scatter by this function")
     return _scattered(run.source, name, run.seen(node.xs, scope), indices, values)
@@ -393,11 +393,13 @@ def _compact(run: Writer, node: Compact, scope: Scope) -> Term:
     return map_operands(lambda x: compacted(run.source, indices, x, count), values)
 
 
-def _scattered(source: Source, name: str, xs: Term, indices: Operand, values: Term) -> Term:
-    """The same for each component, where the last value wins."""
+def _scattered(source: Source, name: str | tuple[str, ...], xs: Term, indices: Operand, values: Term) -> Term:
+    """The same for each component, by its own primitive; by the empty one the last value wins."""
     if isinstance(xs, Operand) and isinstance(values, Operand):
         if len(xs.dimensions) > 1:
             raise UnwrittenError("a scatter of rows")
+        assert isinstance(name, str)
         return scattered(source, name, xs, indices, values)
     assert isinstance(xs, tuple) and isinstance(values, tuple)
-    return tuple([_scattered(source, name, x, indices, y) for x, y in zip(xs, values, strict=True)])
+    names = (name,) * len(xs) if isinstance(name, str) else name
+    return tuple([_scattered(source, each, x, indices, y) for each, x, y in zip(names, xs, values, strict=True)])

@@ -153,6 +153,9 @@ def scattered(source: Source, name: str, xs: Operand, indices: Operand, values: 
     """
     given = [whole(source, y, [0]) for y in (xs, indices, values)]
     texts = [f"flat({y.text}, {y.shape})" for y in given]
+    if len(given[0].shape) == 1:  # it is copied: a number need not be repeated first
+        texts[0] = f"broadcast_to({given[0].text}, {given[0].shape})"
+    texts.append("empty")
     length = extent_of(xs.dimensions[0])
     reads = [v for y in given for v in y.reads]
     function, arguments = ("scatter_with", [f"op_{name}", *texts]) if name else ("scatter_last", texts)

@@ -12,6 +12,7 @@ from ir.core.expr import free_inputs
 from ir.reference.generate import write
 from lazyarr import config, lift
 from lazyarr.eager.operations import recording_only
+from lazyarr.tiers import reference
 from tests.lazyarr.support import check, values
 
 
@@ -171,3 +172,67 @@ def test_partitions(dtype, tier):
     with pytest.raises(ValueError, match="argpartition: kth 9001 is out of bounds for 9001 elements"):
         la.argpartition(x, 9001)
     check(lift.jit(lambda v: la.partition(v * 2, 5))(x)[5], np.sort(2 * np.asarray(x))[5])
+
+
+# --- values combined at places ----------------------------------------------------------------------------------------
+
+_OF_NUMBERS = [
+    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power", "maximum", "fmin", "hypot",
+    "arctan2", "copysign", "logaddexp", "logical_or", "fmod", "nextafter",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("name", _OF_NUMBERS)
+def test_the_reference_tier_has_calls_for_all_that_is_combined_at_places(name, dtype, monkeypatch):
+    rng = np.random.default_rng(7)
+    x = rng.integers(1, 9, 9001).astype(dtype)
+    v = rng.integers(1, 4, 20_000).astype(dtype)
+    if x.dtype.kind == "f":
+        x[[1, 2]], v[[5, 6]] = [np.nan, np.inf], [np.inf, np.nan]
+    at = rng.integers(-9001, 9001, 20_000)
+    expected = x.copy()
+    try:
+        with np.errstate(all="ignore"):
+            getattr(np, name).at(expected, at, v)
+    except TypeError:
+        pytest.skip("NumPy refuses it")
+    before = config.configure(tier="reference")
+    monkeypatch.setattr(reference, "_interpreted", None)
+    try:
+        for ours, places, new in ((la.asarray(x), at, v), (la.asarray(x) * 1, la.asarray(at), la.asarray(v))):
+            view = ours[::-1]
+            getattr(la, name).at(ours, places, new)
+            check(ours, expected, 40)
+            check(view, expected[::-1], 40)
+    finally:
+        config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("name", ["subtract", "divide", "logaddexp"])
+def test_combined_at_places_by_both_tiers(name, tier):
+    x, v = np.arange(1.0, 9001.0), np.linspace(1, 2, 12_000)
+    at = np.arange(12_000) * 7 % 9000
+    expected = x.copy()
+    getattr(np, name).at(expected, at, v)
+    ours = la.asarray(x)
+    getattr(la, name).at(ours, at, v)
+    check(ours, expected, 4)
+    rows, expected = la.asarray(x.reshape(-1, 9)), x.reshape(-1, 9).copy()
+    getattr(la, name).at(rows, [[3, 3], [999, 0]], 2.0)
+    getattr(np, name).at(expected, [[3, 3], [999, 0]], 2.0)
+    check(rows, expected, 4)
+    with pytest.raises(IndexError):
+        getattr(la, name).at(ours, [9000], 1.0)
+
+
+def test_values_are_combined_with_constants_that_are_not_repeated_first():
+    at = np.arange(20_000) % 7
+    before = config.configure(tier="reference")
+    for dtype in ("float32", "float64", "int8"):
+        total = la.ones(100_000, dtype)
+        la.add.at(total, at, la.ones(20_000, dtype))
+        expected = np.ones(100_000, dtype)
+        np.add.at(expected, at, np.ones(20_000, dtype))
+        check(total, expected)
+    config.configure(**vars(before))
