@@ -37,11 +37,12 @@ from ir.cost.thresholds.tiers import (
     WIDE_SUMS_BY_PRODUCTS_UP_TO,
 )
 from ir.reference.blocks import in_blocks
+from ir.reference.cumulative import accumulated
 from ir.reference.workers import threads_at_most, together
 
 __all__ = [
-    "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
-    "count_nonzero", "in_blocks", "matmul", "take",
+    "accumulated", "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip",
+    "concatenate", "count_nonzero", "in_blocks", "matmul", "take",
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
@@ -152,29 +153,6 @@ def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:
     blocks = x[(*before, slice(whole))].reshape(*x.shape[:axis], count, TERMS_IN_A_ROW, *x.shape[axis + 1 :])
     found = _summed_along(np.add.reduce(blocks, axis=axis + 1), axis)
     return found if whole == n else found + np.add.reduce(x[(*before, slice(whole, None))], axis=axis)
-
-
-_PAIRED_FROM: Final = 16
-"""Elements up to which sums up to each of them are formed one after the other."""
-
-
-def accumulated(x: NDArray[Any], axis: int) -> NDArray[Any]:
-    """Sums of float64 up to each element along an axis, of sums of pairs: each passes through some two roundings for
-    each digit of its index, not one for each element before it.
-    """
-    n = x.shape[axis]
-    if n <= _PAIRED_FROM:
-        return np.add.accumulate(x, axis=axis)
-
-    def at(start: int, stop: int | None, step: int = 2) -> Any:
-        return (*((slice(None),) * axis), slice(start, stop, step))
-
-    pairs = accumulated(x[at(0, n - 1)] + x[at(1, None)], axis)
-    found = np.empty(x.shape, x.dtype)
-    found[at(0, 1)] = x[at(0, 1)]
-    found[at(1, None)] = pairs
-    found[at(2, None)] = pairs[at(0, (n - 1) // 2, 1)] + x[at(2, None)]
-    return found
 
 
 _WIDENED_UP_TO: Final = 1 << 15

@@ -50,7 +50,17 @@ from ir.core.types import ArrayType, ScalarType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent
 from ir.reference.elementwise import absolute, called, clipped, converted
-from ir.reference.folds import chosen, folded, is_last, primitives_of, reduced, scanned, scanned_by, steps_of
+from ir.reference.folds import (
+    chosen,
+    folded,
+    is_last,
+    primitives_of,
+    primitives_of_rows,
+    reduced,
+    scanned,
+    scanned_by,
+    steps_of,
+)
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import compacted, gathered, in_order, ordered, scattered
@@ -336,7 +346,7 @@ def _scan(run: Writer, node: Scan, scope: Scope) -> Term:
         raise UnwrittenError(node.name)
     depth, length = len(scope.batch), length_of(node.xs.type)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
-    names = primitives_of(node.f)
+    names = primitives_of_rows(node.f)
     if length > 1 and names is not None:
 
         def written(name: str, start: Operand, x: Operand) -> Operand:

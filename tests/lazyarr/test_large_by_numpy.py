@@ -236,3 +236,30 @@ def test_values_are_combined_with_constants_that_are_not_repeated_first():
         np.add.at(expected, at, np.ones(20_000, dtype))
         check(total, expected)
     config.configure(**vars(before))
+
+
+# --- sums and extremes up to each element -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "maximum"])
+def test_scans_of_rows_and_columns(name, dtype, tier):
+    if tier == "compiled" and dtype != "float64":
+        pytest.skip("as the first")
+    x = values((70, 41, 3), dtype, 8)
+    if name == "cumprod" and x.dtype.kind in "fc":
+        x = (1 + x / (100 * np.abs(x).max())).astype(dtype)
+    for y, ours in ((x, la.asarray(x)), (x.T, la.asarray(x).T), (x[:, ::-2], la.asarray(x)[:, ::-2])):
+        for axis in range(3):
+            f, g = (getattr(la, name), getattr(np, name))
+            if name == "maximum":
+                f, g = f.accumulate, g.accumulate
+            check(f(ours, axis), g(y, axis), 70, 700)
+
+
+def test_scans_along_first_axes_are_one_call_of_numpy():
+    x = np.ones((90, 50))
+    assert "accumulated(" in _program(x, lambda v: la.cumsum(v, axis=0))
+    for f in (la.cumprod, la.maximum.accumulate):
+        text = _program(x, lambda v, f=f: f(v, axis=0))
+        assert text.count(".accumulate(") == 1 and "concatenate" not in text
