@@ -263,3 +263,24 @@ def test_scans_along_first_axes_are_one_call_of_numpy():
     for f in (la.cumprod, la.maximum.accumulate):
         text = _program(x, lambda v, f=f: f(v, axis=0))
         assert text.count(".accumulate(") == 1 and "concatenate" not in text
+
+
+# --- elements that come again -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "float64", "complex128"])
+def test_elements_repeated_by_counts(dtype, tier):
+    if tier == "compiled" and dtype not in ("float64", "complex128"):
+        pytest.skip("as the first")
+    x, rng = values((200, 90), dtype, 9), np.random.default_rng(9)
+    for y, ours in ((x, la.asarray(x)), (x.T, la.asarray(x).T), (x[::-2], la.asarray(x)[::-2])):
+        for axis in (None, 0, 1):
+            counts = rng.integers(0, 3, y.size if axis is None else y.shape[axis])
+            check(la.repeat(ours, counts, axis), np.repeat(y, counts, axis))
+            check(la.repeat(ours, la.asarray(counts.astype("uint8")), axis), np.repeat(y, counts, axis))
+            check(la.repeat(ours, counts * 0, axis), np.repeat(y, counts * 0, axis))
+    made = la.repeat(la.asarray(x), counts[0] * 0 + 1, 0)
+    made[0] = 0
+    check(la.asarray(x), x)
+    with pytest.raises(ValueError, match="repeat: expected one number or 200 of them"):
+        la.repeat(la.asarray(x), counts[:7], 0)
