@@ -32,6 +32,7 @@ from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 from lazyarr.recording.indexing import index
+from lazyarr.recording.keys import outside
 from lazyarr.recording.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis, reshape
 from lazyarr.recording.replacing import as_assigned
 
@@ -104,8 +105,9 @@ class Combining:
             starts = starts.astype(np.int64)
         if starts.ndim != 1 or starts.dtype.kind not in "iu":
             raise TypeError(f"{name}: expected a vector of integers as indices, got {starts.dtype} of {starts.shape}")
-        if starts.size and (starts.min() < 0 or starts.max() >= x.shape[along]):
-            raise IndexError(f"{name}: an index is out of bounds for axis {axis} with size {x.shape[along]}")
+        wrong = outside(starts, x.shape[along])
+        if wrong is not None:
+            raise IndexError(f"{name}: index {wrong} is out of bounds for axis {axis} with size {x.shape[along]}")
         starts = starts.astype(np.int64)
         if self.loop in _BY_ONE_CALL:
             own = None if dtype is None else x.dtype
@@ -143,6 +145,9 @@ class Combining:
             made = x.copy()
         return put_reduced(name, out, made)
 
+
+for _method in (Combining.at, Combining.reduce, Combining.reduceat, Combining.accumulate):
+    _method.__qualname__ = f"ufunc.{_method.__name__}"  # what Python's errors of arguments say
 
 _EXACT: Final = frozenset({"maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"})
 """Functions that round nothing, so that NumPy's scans are as good. Those of `fmax` take zeros for equal."""

@@ -63,9 +63,9 @@ def test_like_others(dtype):
 
 
 def test_errors_of_constants():
-    with pytest.raises(ValueError, match=r"full: expected extents that are not negative, got shape \(2, -1\)"):
+    with pytest.raises(ValueError, match=r"zeros: expected extents that are not negative, got shape \(2, -1\)"):
         la.zeros((2, -1))
-    with pytest.raises(TypeError, match="full: expected shape to be integers"):
+    with pytest.raises(TypeError, match="ones: expected shape to be integers"):
         la.ones(2.5)
     with pytest.raises(OverflowError):
         la.full(3, 300, dtype="int8")
