@@ -11,7 +11,7 @@ from ir.core.expr import Expr, Lambda, walk
 from ir.core.patterns import Element, Join, Map, Slice, Sort
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType
-from ir.cost.thresholds.sorts import SELECTED_FROM, SELECTED_PLACES_AT_MOST
+from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_FROM, SELECTED_PLACES_AT_MOST
 from ir.reference.library import Transform
 
 __all__ = ["selections", "sorted_rows"]
@@ -53,7 +53,7 @@ def selections(roots: Sequence[Expr], noted: Mapping[Expr, Transform]) -> dict[E
 
 
 def _places(node: Expr, readers: Mapping[Expr, Sequence[Expr | None]]) -> tuple[int, ...]:
-    """The places of a sort that are read; none where these are many, or it is none of long rows of numbers."""
+    """The places of a sort that are read; none where these are many, or it is none of long rows of wide numbers."""
     by = readers.get(node, ())
     sort: Sort | None
     if isinstance(node, Sort):
@@ -64,7 +64,14 @@ def _places(node: Expr, readers: Mapping[Expr, Sequence[Expr | None]]) -> tuple[
         return ()
     t = None if sort is None else sort.type
     length = t.length.value if isinstance(t, ArrayType) else None
-    if sort is None or node.loose or not length or length < SELECTED_FROM or order_of_numbers(sort) is None:
+    if (
+        sort is None
+        or sort.bits <= SELECTED_BITS_ABOVE
+        or node.loose
+        or not length
+        or length < SELECTED_FROM
+        or order_of_numbers(sort) is None
+    ):
         return ()
     found: set[int] = set()
     for reader in by:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, array_of, compute_deep, eager
+from lazyarr.array import Array, array_of, compute, eager
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import SUPPORTED
@@ -139,9 +139,9 @@ def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
         return None
     if not computes_on_cpu(settings().device):
         return None
-    for x in operands:
-        if existing(x) is None:
-            compute_deep(x)
+    waiting = [x for x in operands if existing(x) is None]
+    if waiting:
+        compute(*waiting)
     values = [existing(x) for x in operands]
     if any(value is None for value in values):
         return None

@@ -121,6 +121,11 @@ rows are sorted. Measured: 1,500,000 float64 numbers in rows of 256, 1024 and 10
 sort, 19, 18 and 18 to select the middle two and the last one; one row 86 and 15.
 """
 
+SELECTED_BITS_ABOVE: Final = 16
+"""Bits of numbers up to which they are sorted by digits, whatever is read. Measured: 1,500,000 numbers of int8 and
+int16 take 3.3 and 18 milliseconds to sort, 55 to select three.
+"""
+
 SELECTED_PLACES_AT_MOST: Final = 8
 """Places up to which it does so. Measured: of 1,500,000 float64 numbers 19 milliseconds for 3 places, 29 for 5, 39 for
 9, 54 for 33, 86 to sort them.

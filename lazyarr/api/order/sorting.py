@@ -18,7 +18,7 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
-from ir.cost.thresholds.sorts import SELECTED_PLACES_AT_MOST
+from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, array_of, combine
@@ -225,7 +225,8 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
     """
     x, along = _prepared("partition", a, axis, order=order)
     places = _checked_kth("partition", kth, x, along, kind)
-    made = on_host(lambda value: np.partition(value, places, along), x) if _selects(x, places) else None
+    is_wide = 8 * x.dtype.itemsize > SELECTED_BITS_ABOVE  # others are sorted by digits, which is faster
+    made = on_host(lambda value: np.partition(value, places, along), x) if is_wide and _selects(x, places) else None
     return sort(x, along) if made is None else made
 
 
