@@ -6,7 +6,7 @@ formed in pairs or blocks, so that their errors grow with the logarithm of the l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, Final
 
@@ -37,15 +37,16 @@ from ir.cost.thresholds.tiers import (
     WIDE_SUMS_BY_PRODUCTS_UP_TO,
 )
 from ir.reference.blocks import in_blocks
+from ir.reference.cumulative import accumulated
 from ir.reference.workers import threads_at_most, together
 
 __all__ = [
-    "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
-    "count_nonzero", "in_blocks", "matmul", "take",
+    "accumulated", "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip",
+    "concatenate", "count_nonzero", "in_blocks", "matmul", "take",
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
-op_divide = np.true_divide  # floats alone
+op_divide, op_power = np.true_divide, np.power  # floats alone
 
 
 def flat(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -154,29 +155,6 @@ def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:
     return found if whole == n else found + np.add.reduce(x[(*before, slice(whole, None))], axis=axis)
 
 
-_PAIRED_FROM: Final = 16
-"""Elements up to which sums up to each of them are formed one after the other."""
-
-
-def accumulated(x: NDArray[Any], axis: int) -> NDArray[Any]:
-    """Sums of float64 up to each element along an axis, of sums of pairs: each passes through some two roundings for
-    each digit of its index, not one for each element before it.
-    """
-    n = x.shape[axis]
-    if n <= _PAIRED_FROM:
-        return np.add.accumulate(x, axis=axis)
-
-    def at(start: int, stop: int | None, step: int = 2) -> Any:
-        return (*((slice(None),) * axis), slice(start, stop, step))
-
-    pairs = accumulated(x[at(0, n - 1)] + x[at(1, None)], axis)
-    found = np.empty(x.shape, x.dtype)
-    found[at(0, 1)] = x[at(0, 1)]
-    found[at(1, None)] = pairs
-    found[at(2, None)] = pairs[at(0, (n - 1) // 2, 1)] + x[at(2, None)]
-    return found
-
-
 _WIDENED_UP_TO: Final = 1 << 15
 """Elements up to which numbers of float32 are converted, which takes less time than further calls."""
 
@@ -237,9 +215,16 @@ def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:
     return as_strided(x, shape, strides, writeable=False)
 
 
-def scatter_last(xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """`scatter (λ(a, b). b)`: the last value for a place wins; an index outside is left out."""
-    found = np.array(xs)
+def scatter_last(
+    xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any], empty: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    """`scatter (λ(a, b). b)`: the last value for a place wins; an index outside is left out.
+
+    Args:
+        empty: gives memory of a shape and dtype
+    """
+    found = empty(xs.shape, xs.dtype)
+    found[...] = xs
     inside = (indices >= 0) & (indices < len(xs))
     if not inside.all():
         indices, values = indices[inside], values[inside]
@@ -258,15 +243,25 @@ def compact(indices: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[
     return found
 
 
-def scatter_with(ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """`scatter f` for a primitive f."""
+def scatter_with(
+    ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any], empty: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    """`scatter f` for a primitive f, of which NumPy has a universal function; an index outside is left out.
+
+    Args:
+        empty: gives memory of a shape and dtype
+    """
     inside = (indices >= 0) & (indices < len(xs))
     if not inside.all():
         indices, values = indices[inside], values[inside]
-    wide = np.float64 if xs.dtype == np.float32 and ufunc in (np.add, np.multiply) else xs.dtype
-    total = xs.astype(wide)
+    wide = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in _CARRIED else xs.dtype
+    total = empty(xs.shape, wide)
+    total[...] = xs
     ufunc.at(total, indices, values.astype(wide, copy=False))
     return total.astype(xs.dtype, copy=False)
+
+
+_CARRIED: Final = (np.add, np.subtract, np.multiply)
 
 
 def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:
@@ -324,16 +319,40 @@ def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]
 
 def sort_rows_together(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:
     """`sort_rows_into`, where several threads share long first axes."""
+    _rows_together(lambda part: sort_rows_into(found[part], x[part], descending), x)
+
+
+def _rows_together(do: Callable[[Any], None], x: NDArray[Any]) -> None:
+    """Do that for all parts of an array along its first axis, several threads where it has many rows along its last."""
 
     def work(parts: Iterator[slice]) -> None:
         for part in parts:
-            sort_rows_into(found[part], x[part], descending)
+            do(part)
 
     if x.ndim < 2 or x.size < 2 * LIBRARY_SORT_PART:
-        sort_rows_into(found, x, descending)
+        do(...)
         return
     many = max(1, LIBRARY_SORT_PART * len(x) // x.size)
     together(work, [slice(i, i + many) for i in range(0, len(x), many)], threads_at_most())
+
+
+def selected_numbers(x: NDArray[Any], axis: int, descending: bool, places: tuple[int, ...]) -> NDArray[Any]:
+    """The numbers along an axis, those at some places as `sorted_numbers` has them, all others in any order."""
+    extent = x.shape[axis]
+    places = tuple([extent - 1 - place for place in places]) if descending else places
+    rows = np.moveaxis(x, axis, -1)
+    found = np.empty(rows.shape, x.dtype)
+
+    def select(part: Any) -> None:
+        found[part] = rows[part]
+        found[part].partition(places, axis=-1)
+
+    _rows_together(select, rows)
+    if x.dtype.kind == "f" and (found[..., places] == 0).any():  # which have two signs, in their order
+        bits = np.iinfo(f"i{x.itemsize}")
+        if (x.view(bits.dtype) == bits.min).any():
+            return sorted_numbers(x, axis, descending)
+    return np.moveaxis(found[..., ::-1] if descending else found, -1, axis)
 
 
 def sort_rows_into(found: NDArray[Any], x: NDArray[Any], descending: bool) -> None:

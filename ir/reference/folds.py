@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Lambda
+from ir.core.expr import Expr, Lambda
+from ir.core.nodes.arrangements import Zip
+from ir.core.nodes.maps import Map
 from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.cost.thresholds.tiers import (
+    CUMULATIVE_BLOCK,
     NUMPY_CALL_SECONDS,
     NUMPY_ELEMENT_SECONDS,
     NUMPY_ROW_SECONDS,
@@ -27,7 +30,17 @@ from ir.reference.parts import at_element, at_slice, joined
 from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
-__all__ = ["chosen", "folded", "is_last", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by"]
+__all__ = [
+    "chosen",
+    "folded",
+    "is_last",
+    "primitive_of",
+    "primitives_of",
+    "reduced",
+    "scanned",
+    "scanned_by",
+    "steps_of",
+]
 
 Combine = Callable[[Term, Term, int | None], Term]
 """Combines two values by a function; given how many elements they have along the dimension that is folded, None where
@@ -55,6 +68,46 @@ def primitives_of(f: Lambda) -> str | tuple[str, ...] | None:
             return None
         found.append(part.op)
     return tuple(found)
+
+
+def primitives_of_rows(f: Lambda) -> str | tuple[str, ...] | None:
+    """`primitives_of`, or the primitive that a function applies to the elements of two rows, at each place."""
+    body = f.body
+    if not isinstance(body, Map) or len(f.types) != 2:
+        return primitives_of(f)
+    pairs, inner = body.xs, body.f
+    if not isinstance(pairs, Zip) or set(pairs.operands) != set(f.variables) or not isinstance(inner, Lambda):
+        return None
+    of = inner.body
+    if not isinstance(of, Call) or set(of.operands) != {Get(0, inner.variables[0]), Get(1, inner.variables[0])}:
+        return None
+    return of.op if of.operation.associative and isinstance(of.operation.numpy, np.ufunc) else None
+
+
+def steps_of(f: Lambda) -> str | tuple[str, ...] | None:
+    """The name of the primitive by which a function makes a number of one and a further one, in this order, where NumPy
+    has a universal function for it; for a function of tuples that of each component.
+    """
+    body = f.body
+    if len(f.types) != 2:
+        return None
+    if not isinstance(body, Tuple):
+        return _step(body, tuple(f.variables)) or primitive_of(f)
+    found = [_step(part, (Get(i, f.variables[0]), Get(i, f.variables[1]))) for i, part in enumerate(body.operands)]
+    return None if None in found else tuple([name for name in found if name is not None])
+
+
+def _step(body: Expr, operands: tuple[Expr, ...]) -> str | None:
+    """The same of an expression of these operands."""
+    if not isinstance(body, Call) or body.operands != operands or {x.type for x in operands} != {body.type}:
+        return None
+    if body.op in _OF_FLOATS and np.dtype(body.type.name).kind == "f":  # type: ignore[attr-defined]  # a scalar's
+        return _OF_FLOATS[body.op]
+    return body.op if isinstance(body.operation.numpy, np.ufunc) else None
+
+
+_OF_FLOATS = {"divide": "divide", "pow": "power"}
+"""Primitives that are NumPy's functions of these names on floats, and on integers mean something else."""
 
 
 def _carried(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -314,12 +367,26 @@ def scanned(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     function, arguments = f"op_{name}.accumulate", [x.text, f"axis={factor.axis}", f'dtype="{wide.str}"']
     if name == "add" and x.dtype == np.float64:
         function, arguments = "accumulated", [x.text, str(factor.axis)]
-        seconds = 2 * seconds + 4 * factor.extent.bit_length() * NUMPY_CALL_SECONDS
+        blocks = 1 + prod(x.shape) // CUMULATIVE_BLOCK
+        seconds += 4 * blocks * min(factor.extent, CUMULATIVE_BLOCK).bit_length() * NUMPY_CALL_SECONDS
     made = source.assign(function, arguments, x.reads, x.shape, wide, kernels=1, seconds=seconds)
     found = x.of(made, x.dimensions)
+    if _changes_nothing(name, source.value(init.text)):
+        return converted(source, found, x.dtype)
     start = converted(source, init, wide)
     start = start.over((*start.dimensions[:depth], (Factor(factor.extent, None),), *start.dimensions[depth:]))
     return converted(source, called(source, name, [found, start], wide), x.dtype)
+
+
+def _changes_nothing(name: str, start: np.generic | None) -> bool:
+    """Does a fold that starts with that number give the same bits as one without a start?"""
+    if start is None:
+        return False
+    if name == "add":
+        return bool(start == 0 and (start.dtype.kind != "f" or np.signbit(start)))
+    if name == "multiply":
+        return bool(start == 1)
+    return name in ("maximum", "minimum") and start.dtype.kind != "f" and is_last(name, start)
 
 
 def scanned_by(source: Source, combine: Combine, xs: Term, depth: int, length: int) -> Term:

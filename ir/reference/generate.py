@@ -50,11 +50,22 @@ from ir.core.types import ArrayType, ScalarType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent
 from ir.reference.elementwise import absolute, called, clipped, converted
-from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
+from ir.reference.folds import (
+    chosen,
+    folded,
+    is_last,
+    primitives_of,
+    primitives_of_rows,
+    reduced,
+    scanned,
+    scanned_by,
+    steps_of,
+)
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
 from ir.reference.library import Transform, is_absolute
 from ir.reference.lookups import compacted, gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
+from ir.reference.selections import selections, sorted_rows
 from ir.reference.source import NumPyProgram, Source, UnwrittenError, Variable
 from ir.reference.writer import Scope, Writer, cut, deeper, extent_at, length_of, writes
 
@@ -80,7 +91,7 @@ def write(
     values: dict[Expr, Term] = {}
     for number, leaf in enumerate(inputs):
         values[leaf] = _input(source, number, leaf)
-    writer = Writer(source, values, noted or {})
+    writer = Writer(source, values, noted or {}, selections(roots, noted or {}))
     found = []
     for root in roots:
         value = writer.value(root, Scope({}, ()))
@@ -186,6 +197,11 @@ def _identity(run: Writer, node: Expr, scope: Scope) -> Term:
 
 @writes(Map)
 def _map(run: Writer, node: Map, scope: Scope) -> Term:
+    places = run.selections.get(node)
+    rows = None if places is None else sorted_rows(node)
+    if rows is not None:
+        order = order_of_numbers(rows)
+        return in_order(run.source, run.one(node.xs, scope), order == "descending", len(scope.batch) + 1, places)
     xs, length = run.seen(node.xs, scope), length_of(node.type)
     if isinstance(xs, tuple) and is_absolute(node.f):
         return absolute(run.source, [part for part in xs if isinstance(part, Operand)])
@@ -330,7 +346,7 @@ def _scan(run: Writer, node: Scan, scope: Scope) -> Term:
         raise UnwrittenError(node.name)
     depth, length = len(scope.batch), length_of(node.xs.type)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
-    names = primitives_of(node.f)
+    names = primitives_of_rows(node.f)
     if length > 1 and names is not None:
 
         def written(name: str, start: Operand, x: Operand) -> Operand:
@@ -348,7 +364,8 @@ def _sort(run: Writer, node: Sort, scope: Scope) -> Term:
     depth, length = len(scope.batch), length_of(node.xs.type)
     order = order_of_numbers(node)
     if order is not None and length > 1:
-        return in_order(run.source, run.one(node.xs, scope), order == "descending", depth)
+        few = run.selections.get(node)
+        return in_order(run.source, run.one(node.xs, scope), order == "descending", depth, few)
     pair = run.apply(node.key, [run.seen(node.xs, scope)], scope, length)
     assert isinstance(pair, tuple)
     keys, values = pair
@@ -368,7 +385,7 @@ def _scatter(run: Writer, node: Scatter, scope: Scope) -> Term:
     pair = run.apply(node.key, [run.seen(node.ys, scope)], scope, length_of(node.ys.type))
     assert isinstance(pair, tuple)
     indices, values = pair
-    name = "" if f.body is f.variables[1] else primitive_of(f)
+    name = "" if f.body is f.variables[1] else steps_of(f)
     if name is None or not isinstance(indices, Operand):
         raise UnwrittenError("a scatter by this function")
     return _scattered(run.source, name, run.seen(node.xs, scope), indices, values)
@@ -386,11 +403,13 @@ def _compact(run: Writer, node: Compact, scope: Scope) -> Term:
     return map_operands(lambda x: compacted(run.source, indices, x, count), values)
 
 
-def _scattered(source: Source, name: str, xs: Term, indices: Operand, values: Term) -> Term:
-    """The same for each component, where the last value wins."""
+def _scattered(source: Source, name: str | tuple[str, ...], xs: Term, indices: Operand, values: Term) -> Term:
+    """The same for each component, by its own primitive; by the empty one the last value wins."""
     if isinstance(xs, Operand) and isinstance(values, Operand):
         if len(xs.dimensions) > 1:
             raise UnwrittenError("a scatter of rows")
+        assert isinstance(name, str)
         return scattered(source, name, xs, indices, values)
     assert isinstance(xs, tuple) and isinstance(values, tuple)
-    return tuple([_scattered(source, name, x, indices, y) for x, y in zip(xs, values, strict=True)])
+    names = (name,) * len(xs) if isinstance(name, str) else name
+    return tuple([_scattered(source, each, x, indices, y) for each, x, y in zip(names, xs, values, strict=True)])

@@ -121,10 +121,22 @@ def ordered(source: Source, keys: Operand, bits: int, depth: int) -> Operand:
     return keys.of(made, keys.dimensions)
 
 
-def in_order(source: Source, x: Operand, descending: bool, depth: int) -> Operand:
-    """The numbers along a dimension, 2 or more, in order."""
+def in_order(
+    source: Source, x: Operand, descending: bool, depth: int, places: tuple[int, ...] | None = None
+) -> Operand:
+    """The numbers along a dimension, 2 or more, in order.
+
+    Args:
+        places: those alone that will be read, where that is known: the numbers there are selected, which is faster
+    """
     x = merged(source, whole(source, x, [depth]), [depth])
     ((length, axis),) = x.dimensions[depth]
+    if places is not None:
+        selected = source.assign(
+            "selected_numbers", (x.text, str(axis), str(descending), str(places)), x.reads, x.shape, x.dtype,
+            seconds=prod(x.shape) * NUMPY_ELEMENT_SECONDS["selected number"], kernels=4, work="library selection",
+        )  # fmt: skip
+        return x.of(selected, x.dimensions)
     made = source.assign(
         "sorted_numbers", (x.text, str(axis), str(descending)), x.reads, x.shape, x.dtype,
         seconds=prod(x.shape) * max(1.0, log2(length)) * NUMPY_ELEMENT_SECONDS["sort numbers"], kernels=4,
@@ -141,6 +153,9 @@ def scattered(source: Source, name: str, xs: Operand, indices: Operand, values: 
     """
     given = [whole(source, y, [0]) for y in (xs, indices, values)]
     texts = [f"flat({y.text}, {y.shape})" for y in given]
+    if len(given[0].shape) == 1:  # it is copied: a number need not be repeated first
+        texts[0] = f"broadcast_to({given[0].text}, {given[0].shape})"
+    texts.append("empty")
     length = extent_of(xs.dimensions[0])
     reads = [v for y in given for v in y.reads]
     function, arguments = ("scatter_with", [f"op_{name}", *texts]) if name else ("scatter_last", texts)

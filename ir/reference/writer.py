@@ -37,8 +37,16 @@ class Scope(NamedTuple):
 class Writer:
     """Writes vertices, each once. A vertex that depends on no variable is written as seen from outside of all maps."""
 
-    def __init__(self, source: Source, values: dict[Expr, Term], noted: Mapping[Expr, Transform]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        values: dict[Expr, Term],
+        noted: Mapping[Expr, Transform],
+        selections: Mapping[Expr, tuple[int, ...]],
+    ) -> None:
+        """`selections` are sorts of which few places are read (`ir.reference.selections`)."""
         self.source = source
+        self.selections = selections
         self._values = values
         self._noted = noted
 

@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.aliasing.outputs import put_out
 from lazyarr.aliasing.views import laid_out, related, view_layout
 from lazyarr.api.elementwise.standard import equal, isfinite, isnan, logical_and, logical_or, round
-from lazyarr.api.elementwise.ufuncs import isclose
+from lazyarr.api.elementwise.ufuncs import compared, isclose
 from lazyarr.api.reduce.reductions import all, max, min
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import DType
@@ -252,8 +252,11 @@ def _in_memory(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
-    """Are all elements close, in the sense of `isclose`? A 0-dimensional array: `bool` of it computes."""
-    return all(isclose(a, b, rtol, atol, equal_nan))
+    """Are all elements close, in the sense of `isclose`? A 0-dimensional array: `bool` of it computes.
+
+    `ValueError` for shapes that do not broadcast together.
+    """
+    return all(isclose(*compared("allclose", a, b), rtol, atol, equal_nan))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Array:

@@ -14,16 +14,18 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, eager
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr.array import Array, array_of, compute, eager
 from lazyarr.array.eager import existing
-from lazyarr.config import eagerness
+from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import SUPPORTED
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed, is_ready
+from lazyarr.graph.leaves import leaf
 from lazyarr.memory.quiet import ERRORS, quietly
+from lazyarr.runtime import computes_on_cpu
 
-__all__ = ["small_by"]
+__all__ = ["on_host", "small_by"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -117,3 +119,41 @@ def _kept(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array:
         own = found.flags.writeable and not any(np.may_share_memory(found, x) for x in memory)
         return of_numpys(found) if own else eager(np.array(found, order="C"))
     return of_numpys(found)
+
+
+def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
+    """What a function of NumPy gives for the values of arrays of any size, which are computed where they are not there.
+
+    It is for functions that one call of NumPy's carries out faster than all that could be recorded for them.
+
+    Args:
+        numpys: takes the values, which it must not write to, and gives a number or an array of memory of its own; None
+            where the call is to be recorded
+
+    Returns:
+        An array of the result's shape and dtype. None where the call is to be recorded: the settings ask for kernels or
+        for deterministic results, a function is being recorded, the device is no CPU, an operand was put on one, NumPy
+        raises an error, or the result has a dtype that lazyarr has not.
+    """
+    if not allowed() or any(x.tracing or x.placed is not None for x in operands):
+        return None
+    if not computes_on_cpu(settings().device):
+        return None
+    waiting = [x for x in operands if existing(x) is None]
+    if waiting:
+        compute(*waiting)
+    values = [existing(x) for x in operands]
+    if any(value is None for value in values):
+        return None
+    try:
+        given = quietly(numpys, *values)
+    except ERRORS:
+        return None
+    found = np.asarray(given)
+    if given is None or found.dtype not in SUPPORTED:
+        return None
+    if found.size <= EAGER_ELEMENTS_AT_MOST:
+        return of_numpys(found)
+    found = np.ascontiguousarray(found)
+    found.setflags(write=False)
+    return array_of(leaf(found.shape, found.dtype, found.reshape(-1)), found.shape, found.dtype)

@@ -24,7 +24,7 @@ from lazyarr.api.select.taking import take
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_
-from lazyarr.eager.functions import small_by
+from lazyarr.eager.functions import on_host, small_by
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype
@@ -32,6 +32,7 @@ from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 from lazyarr.recording.indexing import index
+from lazyarr.recording.keys import outside
 from lazyarr.recording.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis, reshape
 from lazyarr.recording.replacing import as_assigned
 
@@ -98,24 +99,30 @@ class Combining:
                 return found
         x = asarray(array, function=name)
         along = _one_axis(name, axis, x.ndim)
-        x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
-        if self.loop not in ("add", "multiply"):
-            x = _as_result(name, self.loop, x)
+        x = x if dtype is None else x.astype(dtype)
         starts = np.asarray(indices)
         if type(indices) in (list, tuple) and not starts.size:
             starts = starts.astype(np.int64)
         if starts.ndim != 1 or starts.dtype.kind not in "iu":
             raise TypeError(f"{name}: expected a vector of integers as indices, got {starts.dtype} of {starts.shape}")
-        if starts.size and (starts.min() < 0 or starts.max() >= x.shape[0]):
-            raise IndexError(f"{name}: an index is out of bounds for axis {axis} with size {x.shape[0]}")
-        ends = np.append(starts[1:], x.shape[0])[: starts.size]
-        rest = [np.arange(a + 1, b) for a, b in zip(starts, ends, strict=True)]
-        places = np.repeat(np.arange(starts.size), [len(each) for each in rest])
+        wrong = outside(starts, x.shape[along])
+        if wrong is not None:
+            raise IndexError(f"{name}: index {wrong} is out of bounds for axis {axis} with size {x.shape[along]}")
+        starts = starts.astype(np.int64)
+        if self.loop in _BY_ONE_CALL:
+            own = None if dtype is None else x.dtype
+            made = on_host(partial(_from_index_to_index, self.loop, starts, along, own), x)
+            if made is not None:
+                return put_reduced(name, out, made)
+        x = moveaxis(x, along, 0)
+        if self.loop not in ("add", "multiply"):
+            x = _as_result(name, self.loop, x)
+        places, rest = _behind(starts, x.shape[0])
         found = take(x, starts, axis=0)
         if dtype is None and self.loop in ("add", "multiply"):
             found = self.reduce(found[None], axis=0)  # in the dtype of sums
         if places.size:
-            self.at(found, places, take(x, np.concatenate(rest), axis=0))
+            self.at(found, places, take(x, rest, axis=0))
         return put_reduced(name, out, moveaxis(found, 0, along))
 
     def accumulate(self: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
@@ -139,6 +146,9 @@ class Combining:
         return put_reduced(name, out, made)
 
 
+for _method in (Combining.at, Combining.reduce, Combining.reduceat, Combining.accumulate):
+    _method.__qualname__ = f"ufunc.{_method.__name__}"  # what Python's errors of arguments say
+
 _EXACT: Final = frozenset({"maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"})
 """Functions that round nothing, so that NumPy's scans are as good. Those of `fmax` take zeros for equal."""
 
@@ -152,6 +162,41 @@ _AS_NUMPY: Final = {
     loop: {method: _by_numpy(loop, method) for method in ("accumulate", "reduceat")}
     for loop in ("add", "multiply", *sorted(_EXACT))
 }
+
+
+_BY_ONE_CALL: Final = frozenset({"add", "subtract", "multiply", "divide", *_EXACT})
+"""Functions whose elements from index to index one call of NumPy's combines, however many there are."""
+
+
+def _from_index_to_index(
+    loop: str, starts: np.ndarray[Any, Any], axis: int, dtype: DType | None, x: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    """NumPy's `reduceat` along an axis; sums and products of float32 are carried in float64, as kernels do.
+
+    Args:
+        starts: the indices, int64
+        dtype: of the result; None: the function's
+    """
+    wide = _WIDE.get(x.dtype.name) if loop in ("add", "multiply") else None
+    found: np.ndarray[Any, Any] = getattr(np, loop).reduceat(x, starts, axis, dtype if wide is None else wide)
+    return found if wide is None else found.astype(x.dtype)
+
+
+_WIDE: Final = {"float32": np.dtype("float64"), "complex64": np.dtype("complex128")}
+
+
+def _behind(starts: np.ndarray[Any, Any], extent: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The elements behind the first one of each part, from an index up to the next one: the numbers of the parts that
+    they belong to, and their indices, both int64.
+
+    Args:
+        starts: the indices, int64
+        extent: how many elements there are
+    """
+    ends = np.append(starts[1:], extent)[: starts.size]
+    counts = np.maximum(ends - starts - 1, 0)
+    before = np.cumsum(counts) - counts
+    return np.repeat(np.arange(starts.size), counts), np.arange(counts.sum()) + np.repeat(starts + 1 - before, counts)
 
 
 def _as_result(name: str, loop: str, x: Array) -> Array:

@@ -13,10 +13,11 @@ from numpy.exceptions import ComplexWarning
 from ir.core.patterns import Repeat
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, same_device
+from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import DType, as_dtype, check_cast, float64
-from lazyarr.eager.operations import allowed
+from lazyarr.dtypes import DType, as_dtype, check_cast, float64, promote
+from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
@@ -143,15 +144,52 @@ def _holds_arrays(obj: Any) -> bool:
 
 
 def _stacked(items: Any, function: str) -> Array:
-    """Nested lists with lazy arrays in them, stacked: nothing is computed."""
-    from lazyarr.recording.joining import stack_arrays  # which makes arrays of what it is given
-
+    """Nested lists with lazy arrays in them, stacked; small values that exist are put together, nothing is computed."""
+    if eagerness.on or allowed():
+        numbers = _numbers_together(items)
+        if numbers is not None:
+            return numbers
     parts = [_stacked(x, function) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
     found = [asarray(x, function=function) for x in parts]
     if any(x.shape != found[0].shape for x in found):
         shapes = ", ".join(str(x.shape) for x in found)
         raise ValueError(f"{function}: expected arrays of one shape in a list, got shapes {shapes}")
+    if eagerness.on or allowed():
+        made = _values_together(found)
+        if made is not None:
+            return made
+    from lazyarr.recording.joining import stack_arrays  # which makes arrays of what it is given
+
     return stack_arrays(function, found)
+
+
+def _numbers_together(items: Any) -> Array | None:
+    """Eager numbers of one dtype as an eager vector; None of all else."""
+    first = items[0]
+    if type(first) is not Array or first.value is None:
+        return None
+    dtype, values = first.dtype, []
+    for x in items:
+        if type(x) is not Array or x.extents or x.dtype is not dtype or type(x.value) not in _OF_NUMBERS:
+            return None
+        values.append(x.value)
+    return eager(np.array(values, dtype))
+
+
+_OF_NUMBERS = frozenset({bool, int, float})
+
+
+def _values_together(arrays: list[Array]) -> Array | None:
+    """Arrays of one shape, small ones whose values exist, along a new first dimension; None where that is recorded."""
+    if len(arrays) * prod(arrays[0].extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return None
+    values = []
+    for x in arrays:
+        value = existing(x) if is_ready(x, arrays) else None
+        if value is None:
+            return None
+        values.append(value)
+    return eager(np.array(values, promote(*{x.dtype: None for x in arrays})))
 
 
 def array(
@@ -215,21 +253,26 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
         ValueError: a negative extent.
         DeviceError: a device that there is not.
     """
-    extents = as_shape(shape, "full")
+    return _filled("full", shape, fill_value, dtype, device)
+
+
+def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any) -> Array:
+    """`full`, for a function whose name stands in errors."""
+    extents = as_shape(shape, function)
     known_device(device)
     if any(extent < 0 for extent in extents):
-        raise ValueError(f"full: expected extents that are not negative, got shape {extents}")
+        raise ValueError(f"{function}: expected extents that are not negative, got shape {extents}")
     value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
     if isinstance(value, (Array, Scalar)) or value.shape:
         from lazyarr.recording.movement import broadcast_to  # which makes arrays of what it is given
 
-        made = asarray(value, dtype, device=device, function="full")
+        made = asarray(value, dtype, device=device, function=function)
         try:
             return broadcast_to(made, extents)
         except ValueError:
-            message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
+            message = f"{function}: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
-    target = as_dtype(value.dtype if dtype is None else dtype, "full")
+    target = as_dtype(value.dtype if dtype is None else dtype, function)
     if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
         value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
     count = prod(extents)
@@ -240,18 +283,21 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
 
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
-    """An array of zeros, float64 by default."""
-    return full(shape, 0, dtype=float64 if dtype is None else dtype, device=device)
+    """An array of zeros, float64 by default; raises as `full` does."""
+    return _filled("zeros", shape, 0, float64 if dtype is None else dtype, device)
 
 
 def ones(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
-    """An array of ones, float64 by default."""
-    return full(shape, 1, dtype=float64 if dtype is None else dtype, device=device)
+    """An array of ones, float64 by default; raises as `full` does."""
+    return _filled("ones", shape, 1, float64 if dtype is None else dtype, device)
 
 
 def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
-    """An array to be written to, float64 by default. Its elements are zeros: nothing is ever left uninitialised."""
-    return zeros(shape, dtype, device=device)
+    """An array to be written to, float64 by default. Its elements are zeros: nothing is ever left uninitialised.
+
+    Raises as `full` does.
+    """
+    return _filled("empty", shape, 0, float64 if dtype is None else dtype, device)
 
 
 def full_like(
@@ -269,27 +315,32 @@ def full_like(
     Args:
         shape: another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
     """
-    x = asarray(a, function="full_like")
+    return _filled_like("full_like", a, fill_value, dtype, shape, device)
+
+
+def _filled_like(function: str, a: Any, fill_value: Any, dtype: Any, shape: Any, device: Any) -> Array:
+    """`full_like`, for a function whose name stands in errors."""
+    x = asarray(a, function=function)
     target = x.dtype if dtype is None else dtype
-    return full(x.shape if shape is None else shape, fill_value, target, device=device or x.placed)
+    return _filled(function, x.shape if shape is None else shape, fill_value, target, device or x.placed)
 
 
 def zeros_like(
     a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """Zeros in the shape, and by default the dtype, of another array; see `full_like`."""
-    return full_like(a, 0, dtype, shape=shape, device=device)
+    return _filled_like("zeros_like", a, 0, dtype, shape, device)
 
 
 def ones_like(
     a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """Ones in the shape, and by default the dtype, of another array; see `full_like`."""
-    return full_like(a, 1, dtype, shape=shape, device=device)
+    return _filled_like("ones_like", a, 1, dtype, shape, device)
 
 
 def empty_like(
     x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """An array to be written to in the shape, and by default the dtype, of another: zeros, as in `empty`."""
-    return full_like(x, 0, dtype, shape=shape, device=device)
+    return _filled_like("empty_like", x, 0, dtype, shape, device)

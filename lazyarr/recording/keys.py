@@ -254,6 +254,13 @@ _ranges: WeakKeyDictionary[Input, tuple[int, int]] = WeakKeyDictionary()
 """The least and the greatest value of arrays of indices that were used before."""
 
 
+def outside(indices: np.ndarray[Any, Any] | None, extent: int) -> int | None:
+    """The first of some indices that is not from 0 up to an extent; None where there is none, or nothing is known."""
+    if indices is None or not indices.size or 0 <= indices.min() <= indices.max() < extent:
+        return None
+    return int(indices[(indices < 0) | (indices >= extent)].flat[0])
+
+
 def host_values(x: Array) -> np.ndarray[Any, Any] | None:
     """The values of an array, where they lie in the host's memory already."""
     node = x.node

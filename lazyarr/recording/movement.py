@@ -113,10 +113,13 @@ def permute_dims(a: Any, axes: Any) -> Array:
     """The array with its dimensions in another order: dimension i of the result is dimension `axes[i]` of
     `a`.
     """
-    x = asarray(a, function="permute_dims")
-    order = normalise_axes("permute_dims", tuple(axes), x.ndim)
+    return _in_order("permute_dims", asarray(a, function="permute_dims"), axes)
+
+
+def _in_order(function: str, x: Array, axes: Any) -> Array:
+    order = normalise_axes(function, tuple(axes), x.ndim)
     if len(order) != x.ndim:
-        raise ValueError(f"permute_dims: expected {x.ndim} axes, one for each dimension, got {tuple(axes)}")
+        raise ValueError(f"{function}: expected {x.ndim} axes, one for each dimension, got {tuple(axes)}")
     return _permuted(x, order)
 
 
@@ -129,7 +132,7 @@ def _permuted(x: Array, order: tuple[int, ...]) -> Array:
 def transpose(a: Any, axes: Any = None) -> Array:
     """The array with its dimensions reversed, or in the order `axes`."""
     x = asarray(a, function="transpose")
-    return reverse(x)[0] if axes is None else permute_dims(x, axes)
+    return reverse(x)[0] if axes is None else _in_order("transpose", x, axes)
 
 
 def reverse(x: Array) -> tuple[Array, tuple[int, ...]]:

@@ -74,7 +74,7 @@ _compiles = False
 _makes = False
 """Were kernels made in this process, or begun to be?"""
 
-_BY_LIBRARY = ("library product", "product with itself", "library sort")
+_BY_LIBRARY = ("library product", "product with itself", "library sort", "library selection")
 """Works that the host's library may compute in kernels' place."""
 
 

@@ -133,9 +133,9 @@ def test_constant_arrays(shape):
 
 
 def test_creation_errors():
-    with pytest.raises(ValueError, match=r"full.*\(-1,\)"):
+    with pytest.raises(ValueError, match=r"zeros.*\(-1,\)"):
         la.zeros(-1)
-    with pytest.raises(TypeError, match=r"full.*shape"):
+    with pytest.raises(TypeError, match=r"ones.*shape"):
         la.ones("x")
     with pytest.raises(ValueError, match="fill_value"):
         la.full(3, [1, 2])

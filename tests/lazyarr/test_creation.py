@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import config, lift
 from tests.lazyarr.support import DTYPES, SHAPES, check, values
 
 
@@ -62,9 +63,9 @@ def test_like_others(dtype):
 
 
 def test_errors_of_constants():
-    with pytest.raises(ValueError, match=r"full: expected extents that are not negative, got shape \(2, -1\)"):
+    with pytest.raises(ValueError, match=r"zeros: expected extents that are not negative, got shape \(2, -1\)"):
         la.zeros((2, -1))
-    with pytest.raises(TypeError, match="full: expected shape to be integers"):
+    with pytest.raises(TypeError, match="ones: expected shape to be integers"):
         la.ones(2.5)
     with pytest.raises(OverflowError):
         la.full(3, 300, dtype="int8")
@@ -174,3 +175,36 @@ def test_what_python_has():
         la.asarray([1], order="X")
     with pytest.raises(ValueError, match="a copy is needed"):
         la.asarray([1, 2], copy=False)
+
+
+@pytest.mark.parametrize("tier", ["auto", "reference", "compiled"])
+def test_numbers_that_exist_are_put_together(tier):
+    before = config.configure(tier=tier, tune="off")
+    try:
+        x = la.asarray(np.arange(9.0))
+        eagerly, recorded = x.sum(), la.sum(la.asarray(np.full(100_000, 0.5)))
+        assert float(recorded) == 50_000
+        cases = {
+            "one dtype": ([eagerly, eagerly], [36.0, 36.0]),
+            "recorded": ([recorded, eagerly, recorded], [5e4, 36.0, 5e4]),
+            "with numbers": ([eagerly, 1, True], [36.0, 1.0, 1.0]),
+            "nested": ([[eagerly, 2.0], (recorded, eagerly)], [[36.0, 2.0], [5e4, 36.0]]),
+            "vectors": ([x[:2], x[3:5]], [[0.0, 1.0], [3.0, 4.0]]),
+            "without elements": ([x[:0], x[:0]], np.zeros((2, 0))),
+            "complex": ([eagerly * 1j, recorded], [36j, 5e4]),
+            "NaN": ([la.asarray(np.nan), eagerly], [np.nan, 36.0]),
+        }
+        for given, expected in cases.values():
+            check(la.array(given), np.array(expected))
+        for dtypes in (("int8", "uint8"), ("bool", "bool"), ("int64", "uint64"), ("float32", "int64")):
+            given = [la.asarray(np.ones((), dtype)) for dtype in dtypes]
+            check(la.array(given), np.array([np.ones((), dtype) for dtype in dtypes]))
+            check(la.array(given, "float32"), np.ones(2, "float32"))
+        made = la.array([eagerly, eagerly])
+        made[0] = 1.0
+        assert float(eagerly) == 36 and made.tolist() == [1, 36]
+        with pytest.raises(ValueError, match="array: expected arrays of one shape in a list"):
+            la.array([eagerly, x])
+        check(lift.jit(lambda v: la.array([v.sum(), v[0], 2]))(x), np.array([36.0, 0, 2]))
+    finally:
+        config.configure(**vars(before))

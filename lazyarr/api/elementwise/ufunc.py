@@ -24,14 +24,32 @@ from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 
 if TYPE_CHECKING:
+    from inspect import Signature
+
     from lazyarr.methods.ufunc_methods import Combining
 else:
     Combining = object  # its methods are bound when `lazyarr` is imported
 
 __all__ = ["Binary", "Unary", "ufunc"]
 
+_ABSENT: Final[Any] = object()
+"""An operand that was not given."""
+
 _KEEP: Final = "K"
 """NumPy's default of `order`."""
+
+
+class _OfACall:
+    """What `inspect.signature` says of a universal function: all operands of a call are needed."""
+
+    def __get__(self, function: Any, kind: Any = None) -> Signature:
+        if function is None:
+            raise AttributeError("of functions, not of their class")
+        from inspect import Parameter, Signature, signature  # few ask for it, and it takes long to import
+
+        given = list(signature(kind.__call__).parameters.values())[1:]  # without self
+        own = [x.replace(default=Parameter.empty) if x.kind is Parameter.POSITIONAL_ONLY else x for x in given]
+        return Signature([x for x in own if x.kind is not Parameter.VAR_POSITIONAL])
 
 
 class ufunc:  # noqa: N801  # NumPy's name
@@ -44,6 +62,7 @@ class ufunc:  # noqa: N801  # NumPy's name
 
     nin: int
     nout = 1
+    __signature__ = _OfACall()
 
     def __init__(self, name: str, meaning: str, loop: str) -> None:
         self.__name__ = self.__qualname__ = name
@@ -78,6 +97,13 @@ class ufunc:  # noqa: N801  # NumPy's name
     def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
         """See `Binary.outer`."""
         raise ValueError(f"{self.__name__}.outer: expected a function of two operands, got one of {self.nin}")
+
+    def _miscalled(self, *given: Any) -> TypeError:
+        """The error for a call with too few arguments, or too many."""
+        expected = f"{self.__name__}: expected {self.nin} array{'s' * (self.nin > 1)}"
+        if given[self.nin - 1] is _ABSENT:
+            return TypeError(f"{expected}, got {sum([x is not _ABSENT for x in given[: self.nin]])}")
+        return TypeError(f"{expected} and out, got {len(given)} arguments")
 
     def _called(
         self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str, order: str, signature: Any
@@ -166,10 +192,12 @@ class Unary(ufunc):
         self._eagerly = of_one(loop)
 
     def __call__(
-        self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind",
-        order: str = _KEEP, subok: bool = True, signature: Any = None,
+        self, x: Any = _ABSENT, /, out: Any = None, *more: Any, where: Any = True, dtype: Any = None,
+        casting: str = "same_kind", order: str = _KEEP, subok: bool = True, signature: Any = None,
     ) -> Array:  # fmt: skip
         """The function of the elements."""
+        if x is _ABSENT or more:
+            raise self._miscalled(x, out, *more)
         if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and type(x) is Array:
                 found = self._eagerly(x)
@@ -189,10 +217,12 @@ class Binary(ufunc, Combining):
         self._eagerly: Callable[[Any, Any], Array | None] = of_two(loop)
 
     def __call__(
-        self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind",
-        order: str = _KEEP, subok: bool = True, signature: Any = None,
+        self, x1: Any = _ABSENT, x2: Any = _ABSENT, /, out: Any = None, *more: Any, where: Any = True,
+        dtype: Any = None, casting: str = "same_kind", order: str = _KEEP, subok: bool = True, signature: Any = None,
     ) -> Array:  # fmt: skip
         """The function of the elements, broadcast together."""
+        if x2 is _ABSENT or more:
+            raise self._miscalled(x1, x2, out, *more)
         if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and (type(x1) is Array or type(x2) is Array):
                 found = self._eagerly(x1, x2)
@@ -205,3 +235,6 @@ class Binary(ufunc, Combining):
         """The function of every element of `a` with every one of `b`: of shape `a.shape + b.shape`."""
         first, second = (asarray(x, function=f"{self.__name__}.outer") for x in (a, b))
         return self(first.reshape(*first.shape, *(1,) * second.ndim), second, **keywords)
+
+
+Unary.__call__.__qualname__ = Binary.__call__.__qualname__ = "ufunc"  # what Python's errors of keywords say

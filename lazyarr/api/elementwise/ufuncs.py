@@ -128,15 +128,34 @@ def nan_to_num(
     return where(isnan(x), nan, where(equal(x, math.inf), high, where(equal(x, -math.inf), low, x)))
 
 
+def compared(function: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """Two operands that are to be compared, as arrays; Python's numbers, and those of a lambda, as they are.
+
+    Raises:
+        ValueError: shapes that do not broadcast together; the function's name stands in it.
+    """
+    a, b = (x if type(x) is Scalar or type(x) in WEAK else asarray(x, function=function) for x in (a, b))
+    shapes = [x.shape for x in (a, b) if isinstance(x, Array)]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(map(str, shapes))
+        raise ValueError(f"{function}: expected operands whose shapes broadcast together, got {listed}") from None
+    return a, b
+
+
 @replayable
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
     """`|a - b| <= atol + rtol * |b|`, element by element; infinities are close to themselves, NaN if `equal_nan`.
 
     Python's numbers are weak, as in operators.
+
+    Raises:
+        ValueError: shapes that do not broadcast together.
     """
     if type(a) in WEAK and type(b) in WEAK:
         a = asarray(a)
-    a, b = (x if type(x) is Scalar or type(x) in WEAK else asarray(x, function="isclose") for x in (a, b))
+    a, b = compared("isclose", a, b)
     if type(b) in (bool, int):
         b = float(b)
     elif type(b) not in WEAK and b.dtype.kind not in "fc":

@@ -29,6 +29,14 @@ def _squares(x: Array) -> Array:
     return square(x) if x.dtype.kind == "f" else add(square(real(x)), square(imag(x)))
 
 
+def _check_order(function: str, ord: Any, dimensions: int) -> None:
+    """`ValueError` for what is no order of norms of vectors (of one dimension), or of matrices (of two)."""
+    if dimensions == 1 and (isinstance(ord, str) or ord is None):
+        raise ValueError(f"{function}: expected ord to be a number, inf or -inf, got {ord!r}")
+    if dimensions == 2 and ord not in ("fro", "nuc", None, 1, -1, 2, -2, inf, -inf):
+        raise ValueError(f"{function}: expected ord to be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
+
+
 @replayable
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """The norms along one or several axes (None: of all elements) as one vector; real numbers.
@@ -41,8 +49,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         ValueError: another order, or inf and -inf where there are no elements.
     """
     x = _float("vector_norm", x)
-    if isinstance(ord, str) or ord is None:
-        raise ValueError(f"vector_norm: expected ord to be a number, inf or -inf, got {ord!r}")
+    _check_order("vector_norm", ord, 1)
     axes = tuple(range(x.ndim)) if axis is None else normalise_axes("vector_norm", axis, x.ndim)
     if ord == 2:
         return sqrt(reductions.sum(_squares(x), axes, keepdims=keepdims))
@@ -70,18 +77,17 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     x = _float("matrix_norm", x)
     if x.ndim < 2:
         raise ValueError(f"matrix_norm: expected matrices in the last two dimensions, got shape {x.shape}")
+    _check_order("matrix_norm", ord, 2)
     if ord in ("fro", None):
         found = sqrt(reductions.sum(_squares(x), (-2, -1)))
     elif ord in (1, -1, inf, -inf):
         sums = reductions.sum(abs_(x), -2 if ord in (1, -1) else -1)
         found = (reductions.max if ord > 0 else reductions.min)(sums, -1)
-    elif ord in ("nuc", 2, -2):
+    else:
         values = svdvals(x)
         found = (
             reductions.sum(values, -1) if ord == "nuc" else (reductions.max if ord > 0 else reductions.min)(values, -1)
         )
-    else:
-        raise ValueError(f"matrix_norm: expected ord to be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
     return reshape(found, (*found.shape, 1, 1)) if keepdims else found
 
 
@@ -96,6 +102,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if axis is None and (ord is None or (ord == 2 and x.ndim == 1) or (ord == "fro" and x.ndim == 2)):
         return vector_norm(x, keepdims=keepdims)
     axes = tuple(range(x.ndim)) if axis is None else normalise_axes("norm", axis, x.ndim)
+    _check_order("norm", 2 if ord is None else ord, len(axes))
     if len(axes) == 1:
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:

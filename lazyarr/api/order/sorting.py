@@ -18,9 +18,12 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
+from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, component_of, int64, to_ir
+from lazyarr.eager.functions import on_host
 from lazyarr.eager.joins import joined_by
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
@@ -203,24 +206,48 @@ def _missing(z: Expr) -> Expr:
 # --- what follows from it ---------------------------------------------------------------------------------------------
 
 
-@replayable
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
-    """The elements with the k-th ones in their sorted places, smaller ones before, others behind: all are sorted."""
+    """The elements with the k-th ones in their sorted places, smaller ones before and others behind.
+
+    The order before and behind is not promised: kernels sort all, NumPy leaves others as they come.
+
+    Args:
+        kth: one integer, or several; negative ones count from the end
+        axis: along which (None: of the flattened array)
+
+    Returns:
+        An array of the shape (flattened where there is no axis) and dtype of `a`.
+
+    Raises:
+        AxisError: a 0-dimensional array.
+        TypeError: a kth that is no integer.
+        ValueError: a kth out of bounds, or another kind.
+    """
     x, along = _prepared("partition", a, axis, order=order)
-    _check_kth("partition", kth, x, along, kind)
-    return sort(x, along)
+    places = _checked_kth("partition", kth, x, along, kind)
+    is_wide = 8 * x.dtype.itemsize > SELECTED_BITS_ABOVE  # others are sorted by digits, which is faster
+    made = on_host(lambda value: np.partition(value, places, along), x) if is_wide and _selects(x, places) else None
+    return sort(x, along) if made is None else made
 
 
-@replayable
 def argpartition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
-    """The indices that would partition the array: those of `argsort`."""
+    """The indices, as int64, that partition the array as `partition` does, of which the arguments and errors are.
+
+    A 0-dimensional array counts as a vector of one.
+    """
     x, along = _prepared("argpartition", _with_a_dimension("argpartition", a), axis, order=order)
-    _check_kth("argpartition", kth, x, along, kind)
-    return argsort(x, along)
+    places = _checked_kth("argpartition", kth, x, along, kind)
+    made = on_host(lambda value: np.argpartition(value, places, along), x) if _selects(x, places) else None
+    return argsort(x, along) if made is None else made
 
 
-def _check_kth(function: str, kth: Any, x: Array, along: int, kind: str) -> None:
-    """Any kth will do for an array without elements, as in NumPy."""
+def _selects(x: Array, places: np.ndarray[Any, Any]) -> bool:
+    """Is NumPy's selection of those places worth a call at once, not a sort that is recorded?"""
+    return x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST and 0 < places.size <= SELECTED_PLACES_AT_MOST
+
+
+def _checked_kth(function: str, kth: Any, x: Array, along: int, kind: str) -> np.ndarray[Any, Any]:
+    """The places. Any kth will do for an array without elements, as in NumPy."""
     if kind != "introselect":
         raise ValueError(f"{function}: expected the kind 'introselect', got {kind!r}")
     places = np.asarray(kth)
@@ -230,6 +257,7 @@ def _check_kth(function: str, kth: Any, x: Array, along: int, kind: str) -> None
     outside = places[(places < -extent) | (places >= extent)]
     if outside.size and x.size:
         raise ValueError(f"{function}: kth {int(outside.reshape(-1)[0])} is out of bounds for {extent} elements")
+    return places
 
 
 def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[Array, Array]:

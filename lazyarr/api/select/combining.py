@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
 
 from ir.core.expr import Lambda, fun
+from ir.core.patterns import Call, Get, Tuple
 from lazyarr.aliasing.assignment import put_result, rebind
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
 from lazyarr.array import Array, array_of, combine, compute
 from lazyarr.dtypes import DType, int64, to_ir
-from lazyarr.eager.functions import small_by
+from lazyarr.eager.functions import on_host, small_by
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.tracing import refuse
@@ -42,7 +43,7 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     function = f"{name}.at"
     if not isinstance(a, Array):
         raise TypeError(f"{function}: expected a lazyarr array to change, got {type(a).__name__}")
-    if name in _NUMPYS and a.value is not None:
+    if name in _NUMPYS:
         made = _NUMPYS[name](a, indices, b)
         if made is not None:
             put_result(function, a, made)
@@ -55,8 +56,44 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     if not values.size:
         return
     at = destinations(a, key)
+    if not _is_primitive(f):
+        made = on_host(partial(_combined_at, name), a, at, values)
+        if made is not None:
+            rebind(a, made)
+            return
     device, trace = combine(function, (a, at, values))
     rebind(a, array_of(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
+
+
+def _is_primitive(f: Lambda) -> bool:
+    """Is a function of two numbers, or of two complex ones, a primitive of each part? The reference tier has calls for
+    scatters by these.
+    """
+    body = f.body
+    if isinstance(body, Call):
+        of_integers = np.dtype(body.type.name).kind in "iu"  # type: ignore[attr-defined]  # a scalar's
+        return body.operands == tuple(f.variables) and not (body.op == "pow" and of_integers)
+    first, second = f.variables
+    return isinstance(body, Tuple) and all(
+        isinstance(part, Call) and part.operands == (Get(i, first), Get(i, second))
+        for i, part in enumerate(body.operands)
+    )
+
+
+def _combined_at(
+    name: str, x: np.ndarray[Any, Any], at: np.ndarray[Any, Any], values: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any] | None:
+    """The elements with values combined by NumPy's function of that name; None where it has none, or would not do it.
+
+    Args:
+        at: places in the flattened array
+    """
+    numpys = getattr(np, name, None)
+    if not isinstance(numpys, np.ufunc) or (at < 0).any():
+        return None
+    found = x.flatten()
+    numpys.at(found, at.reshape(-1), values.reshape(-1))
+    return found.reshape(x.shape)
 
 
 def _by_numpy(name: str) -> Callable[[Array, Any, Any], Array | None]:

@@ -28,7 +28,7 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import filters_by_kernels, kept, true_places
 from lazyarr.recording.indexing import chosen, index
 from lazyarr.recording.joining import stack_arrays
-from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of
+from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of, outside
 from lazyarr.recording.movement import (
     broadcast_arrays,
     broadcast_to,
@@ -285,9 +285,9 @@ def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     if not options:
         raise ValueError("choose: expected at least one choice")
     at = _indices("choose", a, len(options), mode)
-    known = host_values(at)
-    if mode == "raise" and known is not None and known.size and not 0 <= known.min() <= known.max() < len(options):
-        raise ValueError(f"choose: an index is out of bounds for {len(options)} choices")
+    wrong = outside(host_values(at), len(options)) if mode == "raise" else None
+    if wrong is not None:
+        raise ValueError(f"choose: index {wrong} is out of bounds for {len(options)} choices")
     arrays = broadcast_arrays(at, *options)
     found = arrays[-1]
     for i in range(len(options) - 2, -1, -1):

@@ -14,7 +14,7 @@ from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_shape, asarray
-from lazyarr.recording.keys import host_values, mask_of
+from lazyarr.recording.keys import host_values, mask_of, outside
 from lazyarr.recording.movement import broadcast_arrays, reshape, view
 
 __all__ = ["fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
@@ -62,8 +62,9 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ..
     if at.dtype.kind not in "iu":
         raise TypeError(f"unravel_index: expected integers, got dtype {at.dtype.name}")
     known = None if at.tracing else host_values(at)
-    if known is not None and known.size and not 0 <= known.min() <= known.max() < prod(extents):
-        raise ValueError(f"unravel_index: an index is out of bounds for an array of {prod(extents)} elements")
+    wrong = outside(known, prod(extents))
+    if wrong is not None:
+        raise ValueError(f"unravel_index: index {wrong} is out of bounds for an array of {prod(extents)} elements")
     at = astype(at, "int64")
     strides = _strides(extents, order, "unravel_index")
     return tuple(at // stride % extent if extent else at for stride, extent in zip(strides, extents, strict=True))
@@ -83,10 +84,11 @@ def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise"
         raise ValueError(f"ravel_multi_index: expected an index array for each of {len(extents)} dimensions")
     total: Any = None
     strides = _strides(extents, order, "ravel_multi_index")
-    for part, extent, stride, how in zip(broadcast_arrays(*parts), extents, strides, modes, strict=True):
+    given = zip(broadcast_arrays(*parts), extents, strides, modes, strict=True)
+    for axis, (part, extent, stride, how) in enumerate(given):
         if part.dtype.kind not in "iu":
             raise TypeError(f"ravel_multi_index: expected integers, got dtype {part.dtype.name}")
-        term = _within(astype(part, "int64"), part, extent, how) * stride
+        term = _within(astype(part, "int64"), part, axis, extent, how) * stride
         total = term if total is None else total + term
     if total is None:
         raise ValueError("ravel_multi_index: expected at least one dimension")
@@ -94,7 +96,7 @@ def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise"
     return found
 
 
-def _within(at: Array, given: Array, extent: int, mode: str) -> Array:
+def _within(at: Array, given: Array, axis: int, extent: int, mode: str) -> Array:
     if mode == "wrap":
         wrapped: Array = remainder(at, extent)
         return wrapped
@@ -103,8 +105,9 @@ def _within(at: Array, given: Array, extent: int, mode: str) -> Array:
     if mode != "raise":
         raise ValueError(f"ravel_multi_index: expected mode to be 'raise', 'wrap' or 'clip', got {mode!r}")
     known = None if given.tracing else host_values(given)
-    if known is not None and known.size and not 0 <= known.min() <= known.max() < extent:
-        raise ValueError(f"ravel_multi_index: an index is out of bounds for an extent of {extent}")
+    wrong = outside(known, extent)
+    if wrong is not None:
+        raise ValueError(f"ravel_multi_index: index {wrong} is out of bounds for axis {axis} with size {extent}")
     return at
 
 

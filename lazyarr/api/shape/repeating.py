@@ -11,7 +11,8 @@ import numpy as np
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
-from lazyarr.eager.functions import small_by
+from lazyarr.eager.functions import on_host, small_by
+from lazyarr.memory.snapshots import pooled
 from lazyarr.recording.creation import as_shape, asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
@@ -57,7 +58,10 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
         spread = expand_dims(x, along + 1)
         shape = (*x.shape[: along + 1], times, *x.shape[along + 1 :])
         return reshape(broadcast_to(spread, shape), (*x.shape[:along], extent * times, *x.shape[along + 1 :]))
-    return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times.astype(np.int64))))
+    counts = pooled(times.shape, np.dtype(np.int64))
+    counts[...] = times  # of repeats that are read-only NumPy makes a copy, in fresh memory
+    made = on_host(lambda value: np.repeat(value, counts, along), x)
+    return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), counts))) if made is None else made
 
 
 @replayable

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.elementwise.standard import equal, floor, isfinite, isnan, logical_or, maximum, minimum
 from lazyarr.api.elementwise.standard import round as round_
@@ -23,7 +25,7 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.api.statistics.weights import check_weights, quantiles_by_weight, weights_for
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_, component_of, float64
-from lazyarr.eager.functions import small_by
+from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
@@ -32,6 +34,8 @@ from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, re
 from lazyarr.recording.replay import replayable
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _of_numbers(numpys: Callable[..., Any], count: int) -> Callable[..., Any]:
@@ -60,6 +64,33 @@ def _of_numbers(numpys: Callable[..., Any], count: int) -> Callable[..., Any]:
 _NO_NANS: Final = np.zeros(1, bool)
 
 
+def _by_numpy(numpys: Callable[..., Any], count: int) -> Callable[[F], F]:
+    """Decorates a function that leaves NaNs out: of small arrays whose values exist, and of all elements of large ones,
+    NumPy's is called, which selects among those that are left. (What is recorded sorts: places differ with values.)
+
+    Args:
+        count: how many arguments stand between the array and the axis
+    """
+    of = _of_numbers(numpys, count)
+
+    def decorated(function: F) -> F:
+        small = small_by(of)(function)
+
+        @wraps(function)
+        def on_values(a: Any, *rest: Any, **named: Any) -> Any:
+            if type(a) is Array and a.size > EAGER_FUNCTION_ELEMENTS_AT_MOST and len(rest) <= count:
+                options = (*rest, *named.values())
+                if named.get("axis") is None and not any(isinstance(each, Array) for each in options):
+                    found = on_host(lambda value: of(value, *rest, **named), a)
+                    if found is not None:
+                        return found
+            return small(a, *rest, **named)
+
+        return on_values  # type: ignore[return-value]  # it takes and gives what the function does
+
+    return decorated
+
+
 @with_out_at(2, casting="unsafe")
 @replayable
 def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
@@ -73,7 +104,7 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
 
 
 @with_out_at(2, casting="unsafe")
-@small_by(_of_numbers(np.median, 0))
+@_by_numpy(np.median, 0)
 @replayable
 def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
@@ -140,7 +171,7 @@ def percentile(
 
 
 @with_out_at(3, broadcasts=True)
-@small_by(_of_numbers(np.quantile, 1))
+@_by_numpy(np.quantile, 1)
 @replayable
 def nanquantile(
     a: Any,
@@ -157,7 +188,7 @@ def nanquantile(
 
 
 @with_out_at(3, broadcasts=True)
-@small_by(_of_numbers(np.percentile, 1))
+@_by_numpy(np.percentile, 1)
 @replayable
 def nanpercentile(
     a: Any,

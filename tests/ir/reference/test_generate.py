@@ -27,7 +27,7 @@ from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, FLOAT64, INT32, ArrayType, TupleType
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, TURNS_WRITTEN_UP_TO
-from ir.reference import calls, folds, source
+from ir.reference import calls, cumulative, folds, selections, source
 from ir.reference.generate import write
 from ir.reference.source import UnwrittenError
 from tests.ir.reference.checks import U32, add, check, leaf, sum_of, values
@@ -130,7 +130,10 @@ def test_random_programs_have_the_interpreters_values(monkeypatch, small_is_larg
         monkeypatch.setattr(folds, "TERMS_OF_A_PRODUCT", 2)
         monkeypatch.setattr(calls, "TERMS_IN_A_ROW", 2)
         monkeypatch.setattr(calls, "TERMS_OF_A_PRODUCT", 2)
-        monkeypatch.setattr(calls, "_PAIRED_FROM", 1)
+        monkeypatch.setattr(cumulative, "_IN_TURN", 3)
+        monkeypatch.setattr(cumulative, "CUMULATIVE_PAIRS_UP_TO", 8)
+        monkeypatch.setattr(cumulative, "CUMULATIVE_BLOCK", 16)
+        monkeypatch.setattr(selections, "SELECTED_FROM", 2)
         monkeypatch.setattr(calls, "_WIDENED_UP_TO", 0)
     compared = 0
     for seed in range(by_tier(60, 300, 1200)):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -255,3 +257,96 @@ def test_an_exception_of_the_interpreter_ends_the_thread_alone():
     assert first.wait() == "SystemExit: 3"
     assert not second.wait()
     assert done == [None]
+
+
+# --- the end of the process -------------------------------------------------------------------------------------------
+
+BUILDING = """
+import sys, time
+from lazyarr.runtime import find_device
+from lazyarr.tiers import making
+import pyopencl as cl
+making.ENDING_SECONDS = 0.3
+context = find_device(None).context
+begun = []
+
+def make(between):
+    while True:  # a build that takes until the process is gone: each call is one of C++ that takes Python's lock again
+        cl.Program(context, "__kernel void f(__global float* a) { a[get_global_id(0)] = 1; }").build()
+        begun.append(0)
+
+making.Making(make)
+making.Making(lambda between: print("begun"))
+while not begun:
+    time.sleep(0.01)
+print("ends")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="of the GNU libraries")
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [("", 0), ("sys.exit(7)", 7), ("raise ValueError('of the script')", 1), ("sys.exit('said')", 1)],
+)
+def test_a_build_that_does_not_end_leaves_the_process_its_status(ending, status):
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", BUILDING + ending], capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    assert done.stdout == "ends\n"
+    assert "terminate" not in done.stderr
+    assert ("of the script" in done.stderr) == ("ValueError" in ending)
+    assert time.monotonic() - began < 30
+
+
+@pytest.fixture
+def maker(monkeypatch):
+    """A thread of its own, which the test ends."""
+    found = making._Maker()
+    monkeypatch.setattr(making, "_maker", found)
+    monkeypatch.setattr(making, "let_threads_be", lambda: left.append(True))
+    left: list[bool] = []
+    yield found, left
+    atexit.unregister(found._end)
+
+
+def test_nothing_is_begun_when_the_process_ends(maker):
+    found, left = maker
+    inside, goes_on, made = threading.Event(), threading.Event(), []
+
+    def make(between):
+        inside.set()
+        assert goes_on.wait(30)
+        between()
+        made.append("after the end")
+
+    first, second = making.Making(make), making.Making(lambda between: made.append("second"))
+    assert inside.wait(30)
+    threading.Timer(0.2, goes_on.set).start()
+    found._end()
+    third = making.Making(lambda between: made.append("third"))
+    assert not found._thread.is_alive()
+    assert not left
+    assert first.wait() == "SystemExit: the process ends"
+    assert second.wait() == third.wait() == "the process ends"
+    assert not made
+
+
+def test_what_takes_longer_than_the_end_waits_is_left_alone(maker, monkeypatch):
+    found, left = maker
+    monkeypatch.setattr(making, "ENDING_SECONDS", 0.05)
+    goes_on = threading.Event()
+    waiting = making.Making(lambda between: goes_on.wait(30))
+    began = time.monotonic()
+    found._end()
+    assert left == [True]
+    assert time.monotonic() - began < 10
+    goes_on.set()
+    assert not waiting.wait()
+
+
+def test_a_maker_that_made_nothing_ends_at_once(maker):
+    found, left = maker
+    found._end()
+    assert not left
+    assert making.Making(lambda between: None).wait() == "the process ends"

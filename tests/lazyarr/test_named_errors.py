@@ -1,0 +1,83 @@
+"""Errors name the function that was called, and what it was given."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.lazyarr.support import OTHER_NUMPY
+
+L = la.linalg
+ZEROS, CUBE = np.zeros((2, 2)), np.zeros((2, 2, 2))
+
+CASES: list[tuple[str, type[Exception], Callable[[], Any]]] = [
+    ("add: expected 2 arrays, got 1", TypeError, lambda: la.add(1)),
+    ("add: expected 2 arrays, got 0", TypeError, lambda: la.add(out=la.zeros(2))),
+    ("add: expected 2 arrays and out, got 4 arguments", TypeError, lambda: la.add(1, 2, None, 3)),
+    ("sqrt: expected 1 array, got 0", TypeError, lambda: la.sqrt()),
+    ("sqrt: expected 1 array and out, got 3 arguments", TypeError, lambda: la.sqrt(1, None, 3)),
+    ("ufunc() got an unexpected keyword argument 'foo'", TypeError, lambda: la.add(1, 2, foo=3)),
+    ("ufunc.reduce() missing 1 required", TypeError, lambda: la.add.reduce()),
+    ("zeros: expected extents that are not negative, got shape (-1,)", ValueError, lambda: la.zeros(-1)),
+    ("zeros: expected shape to be integers, got (2, 'a')", TypeError, lambda: la.zeros((2, "a"))),
+    ("ones: expected extents", ValueError, lambda: la.ones((2, -1))),
+    ("empty: expected shape to be integers", TypeError, lambda: la.empty("a")),
+    ("zeros_like: expected extents", ValueError, lambda: la.zeros_like(ZEROS, shape=-1)),
+    ("ones_like: expected shape", TypeError, lambda: la.ones_like(ZEROS, shape=1.5)),
+    ("empty_like: expected extents", ValueError, lambda: la.empty_like(ZEROS, shape=-1)),
+    ("full_like: expected extents", ValueError, lambda: la.full_like(ZEROS, 1, shape=-1)),
+    ("full: expected extents", ValueError, lambda: la.full(-1, 0)),
+    ("transpose: duplicate value in axis (0, 0)", ValueError, lambda: la.transpose(ZEROS, (0, 0))),
+    ("transpose: axis 5 is out of bounds", IndexError, lambda: la.asarray(ZEROS).transpose(0, 5)),
+    ("transpose: expected 2 axes", ValueError, lambda: la.transpose(ZEROS, (0,))),
+    ("permute_dims: expected 2 axes", ValueError, lambda: la.permute_dims(la.asarray(ZEROS), (0,))),
+    ("allclose: expected operands whose shapes broadcast together, got (3,), (4,)", ValueError,
+     lambda: la.allclose(np.zeros(3), np.zeros(4))),
+    ("isclose: expected operands", ValueError, lambda: la.isclose(np.zeros(3), np.zeros(4))),
+    ("allclose: dtype str32 is not supported", TypeError, lambda: la.allclose("a", ZEROS)),
+    ("norm: expected ord to be 'fro'", ValueError, lambda: L.norm(ZEROS, ord="foo")),
+    ("norm: expected ord to be a number", ValueError, lambda: L.norm(np.zeros(3), ord="foo")),
+    ("matrix_norm: expected ord to be 'fro'", ValueError, lambda: L.matrix_norm(ZEROS, ord=3)),
+    ("vector_norm: expected ord to be a number", ValueError, lambda: L.vector_norm(ZEROS, ord="fro")),
+    ("inv: Singular matrix", L.LinAlgError, lambda: L.inv(ZEROS)),
+    ("solve: Singular matrix", L.LinAlgError, lambda: L.solve(ZEROS, np.zeros(2))),
+    ("matrix_power: Singular matrix", L.LinAlgError, lambda: L.matrix_power(ZEROS, -2)),
+    ("tensorinv: Singular matrix", L.LinAlgError, lambda: L.tensorinv(ZEROS, 1)),
+    ("tensorsolve: Singular matrix", L.LinAlgError, lambda: L.tensorsolve(ZEROS, np.zeros(2))),
+    ("cholesky: Matrix is not positive definite", L.LinAlgError, lambda: L.cholesky(-np.eye(2))),
+    ("svd: SVD did not converge", L.LinAlgError, lambda: L.svd(ZEROS * np.nan)),
+    ("ravel_multi_index: index 5 is out of bounds for axis 1 with size 3", ValueError,
+     lambda: la.ravel_multi_index(([0, 1], [2, 5]), (4, 3))),
+    ("ravel_multi_index: index -1 is out of bounds for axis 0", ValueError,
+     lambda: la.ravel_multi_index((-1, 0), (4, 3))),
+    ("unravel_index: index 99 is out of bounds for an array of 12 elements", ValueError,
+     lambda: la.unravel_index([3, 99], (4, 3))),
+    ("choose: index 2 is out of bounds for 2 choices", ValueError, lambda: la.choose([0, 2], [ZEROS[0], ZEROS[0]])),
+    ("add.reduceat: index 3 is out of bounds for axis 0 with size 2", IndexError,
+     lambda: la.add.reduceat(ZEROS, [0, 3])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "error", "call"), CASES, ids=[case[0] for case in CASES])
+def test_the_function_that_was_called_is_named(message, error, call):
+    with pytest.raises(error) as raised:
+        call()
+    if not (OTHER_NUMPY and error is L.LinAlgError):
+        assert str(raised.value).startswith(message)
+
+
+def test_signatures_say_which_operands_are_needed():
+    assert list(inspect.signature(la.add).parameters)[:3] == ["x1", "x2", "out"]
+    assert inspect.signature(la.add).parameters["x2"].default is inspect.Parameter.empty
+    assert "more" not in inspect.signature(la.sqrt).parameters
+
+
+def test_norms_of_right_orders_are_as_before():
+    for order in ("fro", "nuc", None, 1, -1, 2, -2, np.inf, -np.inf):
+        x = np.arange(4.0).reshape(2, 2)
+        np.testing.assert_allclose(L.norm(la.asarray(x), ord=order), np.linalg.norm(x, ord=order), rtol=1e-12)
