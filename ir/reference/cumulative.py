@@ -58,7 +58,7 @@ def _one_by_one(x: _Floats, found: _Floats, length: int) -> None:
         part = total - high
         low += (high - (total - part)) + (last - part)
         low[~np.isfinite(low)] = 0.0
-        high = total + low
+        high = np.add(total, low, out=total.copy(), where=low != 0.0)  # a negative zero stays one
         low -= high - total
         low[~np.isfinite(low)] = 0.0
 

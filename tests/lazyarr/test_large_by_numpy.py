@@ -24,6 +24,13 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
     config.configure(**vars(before))
 
 
+@pytest.fixture
+def by_numpy() -> Iterator[None]:
+    before = config.configure(tier="reference")
+    yield
+    config.configure(**vars(before))
+
+
 # --- reductions from index to index -----------------------------------------------------------------------------------
 
 
@@ -34,16 +41,14 @@ def _indices(extent: int) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "float64", "complex64"])
 @pytest.mark.parametrize("name", ["add", "maximum", "multiply"])
-def test_large_arrays_are_reduced_from_index_to_index(name, dtype):
+def test_large_arrays_are_reduced_from_index_to_index(name, dtype, by_numpy):
     x = values((90, 300), dtype, 1)
     if name == "multiply" and x.dtype.kind in "fc":
         x = 1 + x / (100 * np.abs(x).max())
     f, numpys = getattr(la, name), getattr(np, name)
-    before = config.configure(tier="reference")
     for axis, ours, theirs in ((0, la.asarray(x), x), (-1, la.asarray(x), x), (1, la.asarray(x)[::-1].T, x[::-1].T)):
         for at in _indices(theirs.shape[axis]):
             check(f.reduceat(ours, at, axis), numpys.reduceat(theirs, at, axis), 300, 300)
-    config.configure(**vars(before))
 
 
 @pytest.mark.parametrize("name", ["add", "minimum", "subtract"])
@@ -64,11 +69,9 @@ def test_reduced_from_index_to_index_by_both_tiers(name, tier):
     check(f.reduceat(la.asarray(x), np.zeros(0, int)), numpys.reduceat(x, np.zeros(0, int)))
 
 
-def test_sums_of_float32_from_index_to_index_are_carried_in_float64():
+def test_sums_of_float32_from_index_to_index_are_carried_in_float64(by_numpy):
     x = np.full(1_000_000, 0.1, "float32")
-    before = config.configure(tier="reference")
     found = np.asarray(la.add.reduceat(la.asarray(x), [0, 500_000]))
-    config.configure(**vars(before))
     np.testing.assert_array_equal(found, np.float32(500_000 * np.float64(np.float32(0.1))))
 
 
@@ -228,16 +231,25 @@ def test_combined_at_places_by_both_tiers(name, tier):
         getattr(la, name).at(ours, [9000], 1.0)
 
 
-def test_values_are_combined_with_constants_that_are_not_repeated_first():
+def test_values_are_combined_with_constants_that_are_not_repeated_first(by_numpy):
     at = np.arange(20_000) % 7
-    before = config.configure(tier="reference")
     for dtype in ("float32", "float64", "int8"):
         total = la.ones(100_000, dtype)
         la.add.at(total, at, la.ones(20_000, dtype))
         expected = np.ones(100_000, dtype)
         np.add.at(expected, at, np.ones(20_000, dtype))
         check(total, expected)
-    config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
+def test_what_is_combined_may_be_a_list(name):
+    for ours in (la.zeros(10), la.asarray(np.zeros(10)) + 1, la.asarray(np.zeros(3000)) + 1):
+        expected = np.array(ours)
+        getattr(la, name).at(ours, [0, 0], [1.0, 2.0])
+        getattr(np, name).at(expected, [0, 0], [1.0, 2.0])
+        check(ours, expected)
+        with pytest.raises(TypeError, match=f"{name}.at: cannot put complex128"):
+            getattr(la, name).at(ours, [0, 1], 1j)
 
 
 # --- sums and extremes up to each element -----------------------------------------------------------------------------

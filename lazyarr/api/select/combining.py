@@ -102,7 +102,7 @@ def _by_numpy(name: str) -> Callable[[Array, Any, Any], Array | None]:
 
     def combined(a: np.ndarray[Any, Any], indices: Any, b: Any) -> np.ndarray[Any, Any] | None:
         kinds = {bool: "", int: "if", float: "f"}.get(type(b))  # those of the arrays whose dtype a number takes on
-        is_like = b.dtype == a.dtype if kinds is None else a.dtype.kind in kinds
+        is_like = getattr(b, "dtype", None) == a.dtype if kinds is None else a.dtype.kind in kinds
         if not is_like or a.dtype == np.uint64:  # whose `maximum.at` is wrong in NumPy 2.4
             return None
         found = a.copy()

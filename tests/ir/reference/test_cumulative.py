@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from math import fsum
 
 import numpy as np
@@ -48,4 +47,4 @@ def test_infinities_and_nan():
         found, expected = accumulated(x, 0), np.cumsum(x, 0)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
     np.testing.assert_array_equal(np.isinf(found), np.isinf(expected))
-    np.testing.assert_allclose(accumulated(np.array([1e300, -1.0]), 0), list(accumulate([1e300, -1.0])))
+    assert np.signbit(accumulated(np.full(300_000, -0.0), 0)).all()
