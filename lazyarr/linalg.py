@@ -29,13 +29,11 @@ from lazyarr.api.linear.factorisations import (
     eigvals,
     eigvalsh,
     inv,
-    inverse,
     lstsq,
     matrix_rank,
     pinv,
     qr,
     slogdet,
-    solution,
     solve,
     svd,
     svdvals,
@@ -96,7 +94,7 @@ def matrix_power(a: Any, n: int) -> Array:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise LinAlgError(f"matrix_power: expected square matrices in the last two dimensions, got shape {x.shape}")
     if n < 0:
-        x, n = inverse("matrix_power", x), -n
+        x, n = inv(x), -n
     if n == 0:
         return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape)
     found: Array | None = None
@@ -168,7 +166,7 @@ def tensorinv(a: Any, ind: int = 2) -> Array:
     if ind <= 0:
         raise ValueError(f"tensorinv: expected ind to be positive, got {ind}")
     rows, columns = x.shape[:ind], x.shape[ind:]
-    return reshape(inverse("tensorinv", reshape(x, (prod(rows), prod(columns)))), (*columns, *rows))
+    return reshape(inv(reshape(x, (prod(rows), prod(columns)))), (*columns, *rows))
 
 
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Array:
@@ -187,4 +185,4 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Array:
     unknown = x.shape[y.ndim - x.ndim :] if x.ndim > y.ndim else ()
     if prod(x.shape) != prod(unknown) ** 2:
         raise LinAlgError(f"tensorsolve: a of shape {x.shape} is no square matrix for b of shape {y.shape}")
-    return reshape(solution("tensorsolve", reshape(x, (-1, prod(unknown))), reshape(y, -1)), unknown)
+    return reshape(solve(reshape(x, (-1, prod(unknown))), reshape(y, -1)), unknown)

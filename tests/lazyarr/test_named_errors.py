@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from tests.lazyarr.support import OTHER_NUMPY
 
 L = la.linalg
 ZEROS, CUBE = np.zeros((2, 2)), np.zeros((2, 2, 2))
@@ -44,13 +43,6 @@ CASES: list[tuple[str, type[Exception], Callable[[], Any]]] = [
     ("norm: expected ord to be a number", ValueError, lambda: L.norm(np.zeros(3), ord="foo")),
     ("matrix_norm: expected ord to be 'fro'", ValueError, lambda: L.matrix_norm(ZEROS, ord=3)),
     ("vector_norm: expected ord to be a number", ValueError, lambda: L.vector_norm(ZEROS, ord="fro")),
-    ("inv: Singular matrix", L.LinAlgError, lambda: L.inv(ZEROS)),
-    ("solve: Singular matrix", L.LinAlgError, lambda: L.solve(ZEROS, np.zeros(2))),
-    ("matrix_power: Singular matrix", L.LinAlgError, lambda: L.matrix_power(ZEROS, -2)),
-    ("tensorinv: Singular matrix", L.LinAlgError, lambda: L.tensorinv(ZEROS, 1)),
-    ("tensorsolve: Singular matrix", L.LinAlgError, lambda: L.tensorsolve(ZEROS, np.zeros(2))),
-    ("cholesky: Matrix is not positive definite", L.LinAlgError, lambda: L.cholesky(-np.eye(2))),
-    ("svd: SVD did not converge", L.LinAlgError, lambda: L.svd(ZEROS * np.nan)),
     ("ravel_multi_index: index 5 is out of bounds for axis 1 with size 3", ValueError,
      lambda: la.ravel_multi_index(([0, 1], [2, 5]), (4, 3))),
     ("ravel_multi_index: index -1 is out of bounds for axis 0", ValueError,
@@ -67,8 +59,7 @@ CASES: list[tuple[str, type[Exception], Callable[[], Any]]] = [
 def test_the_function_that_was_called_is_named(message, error, call):
     with pytest.raises(error) as raised:
         call()
-    if not (OTHER_NUMPY and error is L.LinAlgError):
-        assert str(raised.value).startswith(message)
+    assert str(raised.value).startswith(message)
 
 
 def test_signatures_say_which_operands_are_needed():

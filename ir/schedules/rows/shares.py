@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import Map, Reduce
+from ir.core.patterns import Join, Map, Reduce
 from ir.core.sizes import var
 from ir.cost.thresholds.reductions import (
     COMPENSATED_BLOCK,
@@ -28,10 +28,11 @@ from ir.rules.maps.shares import reduce_by_shares
 from ir.rules.opencl.lowering import unroll
 from ir.rules.opencl.memory import shares_to_private, to_local, to_private
 from ir.schedules.maps.flat import pieces
-from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains
+from ir.schedules.reductions.chains import Rows, input_length, is_shared, short_chains
 from ir.schedules.reductions.folding import Folding, sums_in_blocks
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, halved
-from ir.schedules.rows.dependent import reduce_others
+from ir.schedules.rows.dependent import needs_others, reduce_others
+from ir.schedules.rows.together import lie_apart
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, product_of
 from ir.schedules.tactics import (
     below_head,
@@ -129,9 +130,10 @@ class RowsByShares(Rows):
     exchanges = True
 
     def matches(self, e: Expr) -> bool:
-        """The reductions of the rows of a matrix, by an associative, commutative function."""
-        row = self.row(e)
-        return row is not None and is_parallel(row)
+        """The reductions of the rows of a matrix, which are no columns in memory, by an associative, commutative
+        function.
+        """
+        return is_shared(self.row(e)) and not (isinstance(e, Join) and lie_apart(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items have a row, how many elements each of them reads at once, how many rows a group has."""
@@ -144,10 +146,11 @@ class RowsByShares(Rows):
         return found | {"rows": min(found["rows"], max(rows_allowed(e)))}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """On a GPU, of many short rows, but not of very short ones."""
+        """On a GPU, of many short rows, but not of very short ones, nor of those whose reductions need each other."""
         n, count = input_length(self._row(e)).evaluate(sizes), count_of_rows(e).evaluate(sizes)
-        short = SHARED_ROW_FROM <= n <= KEPT_TOGETHER_UP_TO
-        return not machine.is_cpu and short and count >= ROWS_TOGETHER_FROM and len(rows_allowed(e)) > 1
+        if machine.is_cpu or count < ROWS_TOGETHER_FROM or not SHARED_ROW_FROM <= n <= KEPT_TOGETHER_UP_TO:
+            return False
+        return not needs_others(self._row(e)) and len(rows_allowed(e)) > 1
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, rows that give work-items something to do, accumulators with bounded rounding errors."""

@@ -24,8 +24,7 @@ from lazyarr.recording.movement import expand_dims, matrix_transpose
 
 __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond", "det", "eig", "eigh",
-    "eigvals", "eigvalsh", "inv", "inverse", "lstsq", "matrix_rank", "pinv", "qr", "slogdet", "solution", "solve",
-    "svd", "svdvals",
+    "eigvals", "eigvalsh", "inv", "lstsq", "matrix_rank", "pinv", "qr", "slogdet", "solve", "svd", "svdvals",
 ]  # fmt: skip
 
 
@@ -75,18 +74,8 @@ def _matrices(function: str, x: Any, *, square: bool = False) -> Array:
     return x if x.dtype.kind in "fc" else astype(x, float64)
 
 
-def _host(name: str, *operands: Any, function: str = "", **options: Any) -> Any:
-    """What the library's function of that name gives; its `LinAlgError` names lazyarr's function, by default the same
-    one.
-    """
-    return _from_library(function or name, name, getattr(np.linalg, name), *operands, **options)
-
-
-def _from_library(function: str, name: str, numpys: Any, *operands: Any, **options: Any) -> Any:
-    try:
-        return call_host(f"linalg.{name}", numpys, *operands, **options)
-    except LinAlgError as error:
-        raise LinAlgError(f"{function}: {error}") from None
+def _host(name: str, *operands: Any, **options: Any) -> Any:
+    return call_host(f"linalg.{name}", getattr(np.linalg, name), *operands, **options)
 
 
 def cholesky(x: Any, /, *, upper: bool = False) -> Array:
@@ -116,23 +105,13 @@ def solve(a: Any, b: Any) -> Array:
 
     `LinAlgError` for singular matrices.
     """
-    return solution("solve", a, b)
-
-
-def solution(function: str, a: Any, b: Any) -> Array:
-    """`solve`, for a function whose name stands in errors."""
-    found: Array = _host("solve", _matrices(function, a, square=True), b, function=function)
+    found: Array = _host("solve", _matrices("solve", a, square=True), b)
     return found
 
 
 def inv(a: Any) -> Array:
     """The inverses of square matrices; `LinAlgError` for singular ones."""
-    return inverse("inv", a)
-
-
-def inverse(function: str, a: Any) -> Array:
-    """`inv`, for a function whose name stands in errors."""
-    found: Array = _host("inv", _matrices(function, a, square=True), function=function)
+    found: Array = _host("inv", _matrices("inv", a, square=True))
     return found
 
 
@@ -195,7 +174,7 @@ def svdvals(x: Any, /) -> Array:
 
 
 def _singular(name: str, x: Array, hermitian: bool = False) -> Array:
-    found: Array = _from_library(name, name, np.linalg.svd, x, compute_uv=False, hermitian=hermitian)
+    found: Array = call_host(f"linalg.{name}", np.linalg.svd, x, compute_uv=False, hermitian=hermitian)
     return found
 
 

@@ -293,7 +293,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
                     # two work-items each way, whole chunks and a rest
                     sizes = {"n": 2 * int(configuration["rows"]), "k": 2 * int(configuration["columns"])}
                     sizes["m"] = 2 * int(configuration["chunk"]) * int(configuration.get("parts", 1)) + 3
-                if configuration["schedule"] == "mapped_row_kept":
+                if configuration["schedule"] in ("mapped_row_kept", "row_shares"):
                     sizes["n"] = int(configuration["rows"]) + 3  # a group's, and some of another
                 if configuration["schedule"] == "local_tiles":
                     sizes |= {"n": 69, "m": 67}  # whole tiles

@@ -25,7 +25,8 @@ from ir.cost.thresholds.reductions import (
     PANEL_PART_AT_LEAST,
     ROW_ALONE_FROM,
     ROWS_TOGETHER,
-    SHORT_ROW_ALONE_UP_TO,
+    ROWS_TOGETHER_FROM,
+    SHARED_ROW_FROM,
     SHORT_ROWS_PER_UNIT,
     TREE_GROUP,
 )
@@ -319,9 +320,9 @@ def test_many_short_rows_on_a_gpu_are_reduced_by_a_work_item_each():
     chosen = {
         (n, m): default({"n": n, "m": m}, "gemv", GPU)["schedule"]
         for n in (many - 1, many)
-        for m in (SHORT_ROW_ALONE_UP_TO, SHORT_ROW_ALONE_UP_TO + 1)
+        for m in (SHARED_ROW_FROM - 1, SHARED_ROW_FROM)
     }
-    assert {sizes for sizes, schedule in chosen.items() if schedule == "row_grid"} == {(many, SHORT_ROW_ALONE_UP_TO)}
+    assert {sizes for sizes, schedule in chosen.items() if schedule == "row_grid"} == {(many, SHARED_ROW_FROM - 1)}
 
 
 @pytest.mark.parametrize("t", [FLOAT32, FLOAT64, TupleType((FLOAT64, FLOAT64))], ids=str)
@@ -349,9 +350,10 @@ def test_where_the_model_says_nothing_the_order_decides(monkeypatch):
         assert candidates.default(WARPS, sizes) == next(candidates._ordered(WARPS, sizes))
 
 
-def test_short_rows_whose_elements_are_in_one_bank_have_a_warp_each():
-    found = {m: default({"n": 100_000, "m": m}, "gemv", WARPS)["schedule"] for m in (32, 100, 127, 128)}
-    assert found == {32: "row_grid", 100: "row_grid", 127: "row_grid", 128: "row_warp"}
+def test_a_group_of_a_gpu_has_several_of_many_short_rows():
+    sizes = [(n, m) for n in (ROWS_TOGETHER_FROM - 1, ROWS_TOGETHER_FROM, 100_000) for m in (32, 100, 128, 1536, 1537)]
+    found = {(n, m): default({"n": n, "m": m}, "gemv", WARPS)["schedule"] == "row_shares" for n, m in sizes}
+    assert found == {(n, m): n >= ROWS_TOGETHER_FROM and m <= 1536 for n, m in sizes}
 
 
 def test_single_rows_take_as_many_more_turns():

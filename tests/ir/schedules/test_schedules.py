@@ -177,6 +177,7 @@ EXCHANGING = {
     "one_loop_items",
     "tree",
     "row_grid",
+    "row_shares",
     "row_tree",
     "row_trees",
     "row_warp",
