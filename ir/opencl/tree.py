@@ -142,7 +142,7 @@ class Function:
             work-item k takes the indices k, k + L, ...
         arrays: the names of local and private arrays and of pointers to them, and the arrays each may stand for
         shares_out: do work-items keep parts of an array? The compiler is told of how many it must hold the parts
-        parts: the names of pointers to parts of arrays, whose indices count from where the part begins
+        parts: the pointers to parts of arrays, and where in each that they may stand for the part begins
     """
 
     name: str
@@ -153,7 +153,7 @@ class Function:
     items: dict[Size, int] = field(default_factory=dict)
     arrays: dict[str, frozenset[str]] = field(default_factory=dict)
     shares_out: bool = False
-    parts: set[str] = field(default_factory=set)
+    parts: dict[str, dict[str, Size]] = field(default_factory=dict)
 
 
 def children(node: Node) -> list[Node]:

@@ -79,6 +79,8 @@ def _merge(function: Function, arrays: list[Declare], parents: dict[int, Block])
         _rename(node, names)
     for name, meant in list(function.arrays.items()):
         function.arrays[name] = frozenset(names.get(array, array) for array in meant)
+    for name, starts in list(function.parts.items()):
+        function.parts[name] = {names.get(array, array): start for array, start in starts.items()}
 
 
 def _rename(node: Node, names: dict[str, str]) -> None:

@@ -8,6 +8,8 @@ a loop whose turns begin with another: a barrier is needed if without it accesse
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
 from math import gcd, prod
 from typing import NamedTuple
 
@@ -128,10 +130,8 @@ class _Flow:
                 continue
             writes = node.writes if isinstance(node, Statement) else ()
             for access, is_write in [*((a, False) for a in node.reads), *((a, True) for a in writes)]:
-                arrays = function.arrays[access.name] & local
-                if arrays:
-                    span = (None, None) if access.name in function.parts else _span(access)
-                    found = _Use(arrays, is_write, _makers(access, function), span)
+                for arrays, place in _places(access, function, local):
+                    found = _Use(arrays, is_write, _makers(place, function), _span(place))
                     use = uses.setdefault(found, len(uses))
                     members[use] |= 1 << len(self._use_of)
                     self._at.setdefault(id(node), []).append(len(self._use_of))
@@ -168,6 +168,19 @@ class _Flow:
 
 
 # --- work-items and the elements they own ---------------------------------------------------------------------------
+
+
+def _places(access: Access, function: Function, local: set[str]) -> Iterator[tuple[frozenset[str], Access]]:
+    """The local arrays that an access may concern, and where: a pointer to a part of one counts from its start."""
+    arrays = function.arrays[access.name] & local
+    starts = function.parts.get(access.name)
+    if starts is None:
+        if arrays:
+            yield arrays, access
+        return
+    for array in sorted(arrays):
+        index = None if access.index is None else starts[array] + access.index
+        yield frozenset({array}), replace(access, index=index)
 
 
 def _span(access: Access) -> tuple[int | None, int | None]:

@@ -57,7 +57,9 @@ class IterateWriter(HintWriter):
             here.extend([Declare(kind, r, self._from(a, first)), Declare(kind, w, self._from(b, rest))])
             for pointer in (r, w, n):
                 self.accesses.declare(pointer, a.name, b.name, c.name)
-            self.parts |= {r, w, n} if (first, rest) != (size(0), size(0)) else set()
+            if (first, rest) != (size(0), size(0)):
+                starts = {c.name: rest, b.name: rest, a.name: first}
+                self.parts.update(dict.fromkeys((r, w, n), starts))
             if is_read_again:
                 here.append(Declare(kind, n, self._from(c, rest)))
                 swaps.body += [Statement(f"{r} = {w}"), Statement(f"{w} = {n}"), Statement(f"{n} = {r}")]

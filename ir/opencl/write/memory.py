@@ -43,7 +43,7 @@ class MemoryWriter:
         self._names: dict[str, int] = {}
         self.taken: set[str] = set()  # the names of arguments
         self.loop_sizes = self.spelling.declared
-        self.parts: set[str] = set()
+        self.parts: dict[str, dict[str, Size]] = {}
         self.accesses = AccessLog()
         self.local_arrays: dict[str, Declare] = {}
         self.positions: set[Size] = set()  # variables that hold indices which come from data
