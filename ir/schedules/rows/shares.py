@@ -30,10 +30,10 @@ from ir.rules.opencl.memory import shares_to_private, to_local, to_private
 from ir.schedules.maps.flat import pieces
 from ir.schedules.reductions.chains import Rows, input_length, is_shared, short_chains
 from ir.schedules.reductions.folding import Folding, sums_in_blocks
-from ir.schedules.reductions.trees import LOCAL, fits_a_group, halved
-from ir.schedules.rows.dependent import needs_others, reduce_others
+from ir.schedules.reductions.trees import LOCAL, groups_fit, halved
+from ir.schedules.rows.dependent import needs_others, others_of, reduce_others
 from ir.schedules.rows.together import lie_apart
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, product_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, product_of
 from ir.schedules.tactics import (
     below_head,
     count_of_rows,
@@ -158,9 +158,8 @@ class RowsByShares(Rows):
         return [
             Constraint.le(product_of("local", "kept") // 4, input_length(row), "elements that work-items read at once"),
             Constraint.le(LOCAL[0], items, "work-items in a group at least"),
-            Constraint.le(items, MACHINE["max_work_group_size"], "work-items in a work-group"),
             Constraint.le(var("rows", 1), count_of_rows(e), "rows of a group"),
-            *fits_a_group(row, 3),
+            *groups_fit((row, *others_of(row)), 3, items),
             *short_chains(row, "local"),
         ]
 

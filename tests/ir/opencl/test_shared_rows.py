@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ir.core.notation.parser import parse
@@ -46,6 +48,17 @@ def test_each_element_is_read_before_one_is_folded() -> None:
     assert "reqd_work_group_size(8, 8, 1)" in source
     lines = [line.strip() for line in source.splitlines() if "xs[" in line]
     assert [line.split("[")[0] for line in lines[:4]] == ["kept0"] * 4
+
+
+def test_the_local_memory_of_all_rows_of_a_group_is_counted() -> None:
+    candidates, sizes = candidates_of(ROWS["sum"]), {"n": 10_000, "m": 256}
+    machine = replace(GPU, local_memory_bytes=8 << 10, max_work_group_size=1024)
+    refused = {
+        rows: candidates.refused({"schedule": "row_shares", "local": 8, "kept": 16, "rows": rows}, machine, sizes)
+        for rows in (16, 64)
+    }
+    assert refused[16] is None
+    assert refused[64] is not None and refused[64].reason == "bytes of local memory"
 
 
 @pytest.mark.parametrize(
