@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.cost.thresholds.tiers import CUMULATIVE_BLOCK, CUMULATIVE_COLUMNS_TURNED, CUMULATIVE_PAIRS_UP_TO
+from ir.cost.thresholds.scans import CUMULATIVE_BLOCK, CUMULATIVE_COLUMNS_TURNED, CUMULATIVE_PAIRS_UP_TO
 
 __all__ = ["accumulated"]
 

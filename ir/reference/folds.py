@@ -15,8 +15,8 @@ from ir.core.nodes.maps import Map
 from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
+from ir.cost.thresholds.scans import CUMULATIVE_BLOCK
 from ir.cost.thresholds.tiers import (
-    CUMULATIVE_BLOCK,
     NUMPY_CALL_SECONDS,
     NUMPY_ELEMENT_SECONDS,
     NUMPY_ROW_SECONDS,

@@ -309,22 +309,6 @@ and 1.1 to 1.8 where NumPy forms them in parts; 0.2 to 1.5 for other products of
 float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25 for those of float64.
 """
 
-CUMULATIVE_BLOCK: Final = 1 << 17
-"""Elements of float64 that are summed up to each at a time: what the cache holds. Measured: 3 million take 11.8, 10.8
-and 9.6 milliseconds by 2^16, 2^17 and 2^18, rows of 50 13.5, 13.2 and 15.5, NumPy's sums one after the other 10.3 and
-10.5.
-"""
-
-CUMULATIVE_PAIRS_UP_TO: Final = 1 << 13
-"""Elements of float64 up to which they are summed in pairs, which is fewer calls than by fours. Measured: 1000 take 31
-microseconds in pairs, 48 by fours; 10,000 64 and 84; 100,000 900 and 260.
-"""
-
-CUMULATIVE_COLUMNS_TURNED: Final = 8
-"""Columns up to which these become rows meanwhile. Measured: 3 million float64 numbers in 2, 4, 8 and 16 columns take
-48, 29, 28 and 17 milliseconds as they lie, 21, 17, 17 and 20 turned.
-"""
-
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
 """Elements of operands and results up to which element-wise functions, reductions and reads are carried out eagerly
 where values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, about what recording and evaluating
