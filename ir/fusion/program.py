@@ -30,6 +30,7 @@ from ir.schedules.products.form import reduced_in_nest
 from ir.schedules.row_blocks import is_crossed
 from ir.schedules.rows.dependent import reduces_rows_once
 from ir.schedules.rows.mapped import reductions_of_row
+from ir.schedules.scans.finished import is_made_of_scan, is_of_finished_scan
 from ir.schedules.schedule import Machine
 
 __all__ = ["Place", "ProgramPlan", "Step", "plan_program"]
@@ -131,42 +132,42 @@ def plan_program(
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
         machine: whose limits the only schedules of a kernel have to keep; None: any
     """
-    spread = dependent = rows = loops = True
-    columns = stencils = True
-    products = not alone  # on a CPU the host's library computes plain products: it does nothing with their elements
+    allowed = _Allowed(products=not alone)  # on a CPU the host's library computes plain products, and nothing more
     while True:
-        made, parts = _plan(
-            roots,
-            found,
-            shape,
-            granule,
-            spread,
-            dependent,
-            rows,
-            loops,
-            alone,
-            products,
-            stencils,
-            columns,
-            checks,
-            reasons,
-        )
-        if spread and not all(can_be_written(step.general.expr) for step in made.steps):
-            spread = False  # where a part begins is not known for all sizes
-        elif loops and not all(_has_blocks(step.general.expr, alone) for step in made.steps):
-            loops = False  # what is read is not read in the same blocks once views are taken into account
-        elif stencils and not all(map(partial(_has_steps, alone, machine), parts.tasks, made.steps)):
-            stencils = False  # a tile of the steps needs more elements than there are
-        elif parts.finished and not all(_has_product(step.general.expr) for step in made.steps):
-            products = False  # what is done with a product's elements is no map of numbers in its normal form
+        made, parts = _plan(roots, found, shape, granule, allowed, alone, checks, reasons)
+        kernels = [step.general.expr for step in made.steps]
+        if allowed.spread and not all(map(can_be_written, kernels)):
+            allowed = replace(allowed, spread=False)  # where a part begins is not known for all sizes
+        elif allowed.loops and not all(_has_blocks(e, alone) for e in kernels):
+            allowed = replace(allowed, loops=False)  # views taken into account, blocks of what is read differ
+        elif allowed.steps and not all(map(partial(_has_steps, alone, machine), parts.tasks, made.steps)):
+            allowed = replace(allowed, steps=False)  # a tile of the steps needs more elements than there are
+        elif parts.finished and not all(map(_has_product, kernels)):
+            allowed = replace(allowed, products=False)  # what is done with its elements is no map of numbers
         elif parts.crossed and not all(_crosses(step.general, alone, machine) for step in made.steps):
-            columns = False  # what a column needs of the rows is not one number of each in its normal form
-        elif parts.mapped and not all(_maps_rows(step.general.expr) for step in made.steps):
-            rows = False  # what a map needs of its row is not told apart in its normal form
-        elif parts.gathered and not all(_has_rows(step.general.expr) for step in made.steps):
-            dependent = False  # what the rows are read through is not the same for both reductions
+            allowed = replace(allowed, columns=False)  # a column needs more of the rows than one number of each
+        elif parts.mapped and not all(map(_maps_rows, kernels)):
+            allowed = replace(allowed, rows=False)  # what a map needs of its row is not told apart in its normal form
+        elif parts.gathered and not all(map(_has_rows, kernels)):
+            allowed = replace(allowed, dependent=False)  # both reductions read the rows through other views
+        elif parts.scanned and not all(map(_has_scan, kernels)):
+            allowed = replace(allowed, scans=False)  # what is done with a scan's elements is no map in its normal form
         else:
             return made
+
+
+@dataclass(frozen=True)
+class _Allowed:
+    """What a partition may do, as `ir.fusion.partition.kernels.partition` says."""
+
+    products: bool
+    spread: bool = True
+    dependent: bool = True
+    rows: bool = True
+    loops: bool = True
+    steps: bool = True
+    columns: bool = True
+    scans: bool = True
 
 
 def _has_blocks(e: Expr, alone: bool) -> bool:
@@ -228,6 +229,16 @@ def _has_product(e: Expr) -> bool:
         return False
 
 
+def _has_scan(e: Expr) -> bool:
+    """Can a kernel do what is done with the elements of a scan, if it does, where they are found?"""
+    if not is_made_of_scan(e):
+        return True
+    try:
+        return all(is_of_finished_scan(schedule) for schedule in Candidates.of(e).schedules)
+    except RewriteError:
+        return False
+
+
 def _is_of_windows(e: Expr) -> bool:
     """Is it a product of matrices whose rows are windows of two dimensions? How many these are is no product of
     symbols, of which blocks could be cut.
@@ -251,14 +262,8 @@ def _plan(
     found: StructureKey,
     shape: Shape,
     granule: int,
-    spread: bool,
-    dependent: bool,
-    rows: bool,
-    loops: bool,
+    allowed: _Allowed,
     alone: bool,
-    products: bool,
-    stencils: bool,
-    columns: bool,
     checks: Checks | None,
     reasons: Reasons | None,
 ) -> tuple[ProgramPlan, Partition]:
@@ -275,17 +280,18 @@ def _plan(
         roots,
         found.known,
         constants=constant,
-        spread=spread,
-        dependent=dependent,
+        spread=allowed.spread,
+        dependent=allowed.dependent,
         checks=checks,
         reasons=reasons,
-        blocks=loops,
-        loops=loops,
+        blocks=allowed.loops,
+        loops=allowed.loops,
         by_items=not alone,
-        products=products,
-        steps=stencils,
-        rows=rows,
-        columns=columns,
+        products=allowed.products,
+        steps=allowed.steps,
+        rows=allowed.rows,
+        columns=allowed.columns,
+        scans=allowed.scans,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}

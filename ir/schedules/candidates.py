@@ -62,6 +62,7 @@ from ir.schedules.rows.shares import RowsByShares
 from ir.schedules.rows.together import RowsTogether
 from ir.schedules.rows.warps import RowsByWarp
 from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.schedules.scans.finished import FinishedScan
 from ir.schedules.scans.parts import ScanColumnsInParts, ScanRowsInParts
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
@@ -99,6 +100,7 @@ _SORTS = (
     SortRowsByComparison(), SortRowsByDigits(), SortRowsByMerging(), SortByLibrary(),
 )  # fmt: skip
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_FINISHED_SCANS = tuple(map(FinishedScan, _SCANS))
 _COMPACTS = (Compacted(MapChunks()), Compacted(MapGrid()))
 _PRODUCTS = (
     ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
@@ -115,8 +117,11 @@ _AS_IT_STANDS = tuple(s for s in _SCHEDULES if not s.starts_normal)
 _CROSSED = (ColumnsByBlocks(), ColumnsByRowsOfItems())
 """For what uses the results of other reductions in each of its own: all others would compute these each time."""
 
-_FINISHED = (*map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())))
-"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
+_FINISHED = (
+    *map(Finished, _REDUCTIONS), *map(FinishedProduct, (*_PRODUCTS[:-1], Nest())), *_FINISHED_SCANS,
+    *map(Compacted, _FINISHED_SCANS),
+)  # fmt: skip
+"""What is done with the results of a reduction or scan never has a kernel of its own: the others do not look at it."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """The elements at which a mask is true, found by kernels: a scan counts them, and each goes to the place that it gave,
-or comes from there.
+or comes from there (Blelloch, "Prefix sums and their applications", 1990, section 1.4).
 
-How many there are is asked in between, so that the result has its shape (Blelloch, "Prefix sums and their
-applications", 1990, section 1.4).
+How many there are is asked before that, so that the result has its shape. The scan belongs to the kernel that writes.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from math import prod
 from typing import Any, TypeAlias
 
 from ir.core.expr import Expr, fun
-from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Scan, Tuple, Zip
-from ir.core.types import BOOL, INT64, element_type
+from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Reduce, Scan, Tuple, Zip
+from ir.core.types import BOOL, INT64, ScalarType, element_type
 from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
 from lazyarr import config
 from lazyarr.array import Array, array_of, combine, enqueue
@@ -21,7 +20,7 @@ from lazyarr.graph.builders import index_type, indices
 from lazyarr.graph.leaves import Input, is_on_host
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording.conversion import where
-from lazyarr.recording.indexing import gathered, index
+from lazyarr.recording.indexing import gathered
 from lazyarr.recording.movement import ravel, view
 from lazyarr.recording.replacing import as_assigned, in_shape
 from lazyarr.recording.replay import replayable
@@ -99,23 +98,33 @@ def true_places(mask: Array) -> Array:
 
 
 def counted(mask: Array) -> Counted:
-    """A mask, flat, for each of its elements how many are true up to it, and how many there are, computed now.
+    """A mask, flat, for each of its elements how many are true up to it, not computed yet, and how many there are.
 
     The mask is a result, which is stored and read: where two kernels found what is true, each in its own order and by
     its own vectors, they might disagree about what is nearly so, and values go to places of others or outside.
     """
     flat = ravel(mask)
-    ends = _ends(flat)
-    enqueue(flat, ends)
-    return flat, ends, int(index(ends, -1))
+    total = _total(flat)
+    enqueue(flat, total)
+    return flat, _ends(flat), int(total)
+
+
+@replayable
+def _total(flat: Array) -> Array:
+    t = index_type(flat.extents[0])
+    found = Reduce(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), _ones(flat, t))
+    return array_of(found, (), from_ir(t), flat.placed, flat.traced_in)
 
 
 @replayable
 def _ends(flat: Array) -> Array:
     t = index_type(flat.extents[0])
-    ones = Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
-    sums = Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
+    sums = Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), _ones(flat, t))
     return array_of(sums, flat.extents, from_ir(t), flat.placed, flat.traced_in)
+
+
+def _ones(flat: Array, t: ScalarType) -> Expr:
+    return Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
 
 
 @replayable

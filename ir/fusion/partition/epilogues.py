@@ -7,7 +7,7 @@ work-items have just done. That saves writing and reading the result, and a laun
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda
@@ -15,14 +15,14 @@ from ir.core.patterns import Concat, Map, Zip
 from ir.core.types import ScalarType
 from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.fusion.partition.bundles import Bundles, Rows
-from ir.fusion.partition.graph import captured, is_computed
+from ir.fusion.partition.graph import Graph, captured, is_computed
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import Costs
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
 
-__all__ = ["finish"]
+__all__ = ["finish", "is_aligned", "is_elementwise"]
 
 
 def finish(cut: Assignment, together: Bundles, products: bool = True) -> bool:
@@ -70,7 +70,7 @@ class _Finishing(Taking):
         last = {nodes[-1]: number for number, nodes in self.results.items()}
         for node in self.graph.order:
             number = last.get(node)
-            if number is not None and all(map(self._is_elementwise, self.results[number])):
+            if number is not None and all(is_elementwise(node, self.graph) for node in self.results[number]):
                 targets = self._targets(number)
                 if isinstance(targets, Condition):
                     self.refused(number, targets)
@@ -80,10 +80,6 @@ class _Finishing(Taking):
                     self.take_over(number, targets[0])
                     products |= self.reductions[targets[0]].of_product
         return products
-
-    def _is_elementwise(self, node: Expr) -> bool:
-        """A map of numbers to numbers."""
-        return is_computed(node) and not self.graph.is_barrier(node) and isinstance(element(node), ScalarType)
 
     def _targets(self, number: int) -> list[int] | Condition:
         """The kernels of reductions that can make a kernel's results as well, as one; or why there are none."""
@@ -102,7 +98,7 @@ class _Finishing(Taking):
         if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
             return Condition.PARTS
         form = self.reductions[targets[0]].form
-        if any(length(x) is not form.count for x in self.results[number]) or not self._is_aligned(number, own):
+        if any(length(x) is not form.count for x in self.results[number]) or not is_aligned(self, number, own):
             return Condition.NOT_ALIGNED
         if not self.fits(number, targets, own):
             return Condition.TOO_MANY
@@ -124,13 +120,19 @@ class _Finishing(Taking):
             return False
         return all(isinstance(element(x), ScalarType) for k in numbers for x in self.results[k])
 
-    def _is_aligned(self, number: int, own: set[Expr]) -> bool:
-        """Does element i of what a kernel makes need element i of those arrays only?"""
-        elsewhere: set[Expr] = set()  # what is read in another order, or as a whole
-        vertices = sorted(set(self.cut.kernels[number].vertices), key=self.position.__getitem__, reverse=True)
-        for node in vertices:
-            if node in elsewhere or not (isinstance(node, Zip) or is_computed(node)):
-                elsewhere.update(self.graph.reads(node))
-            elif isinstance(node, Map) and isinstance(node.f, Lambda):
-                elsewhere.update(captured(node.f))
-        return not elsewhere & own
+
+def is_elementwise(node: Expr, graph: Graph) -> bool:
+    """A map of numbers to numbers."""
+    return is_computed(node) and not graph.is_barrier(node) and isinstance(element(node), ScalarType)
+
+
+def is_aligned(taking: Taking, number: int, own: Container[Expr]) -> bool:
+    """Does element i of what a kernel makes need element i of those arrays only?"""
+    graph, elsewhere = taking.graph, set[Expr]()  # what is read in another order, or as a whole
+    vertices = sorted(set(taking.cut.kernels[number].vertices), key=taking.position.__getitem__, reverse=True)
+    for node in vertices:
+        if node in elsewhere or not (isinstance(node, Zip) or is_computed(node)):
+            elsewhere.update(graph.reads(node))
+        elif isinstance(node, Map) and isinstance(node.f, Lambda):
+            elsewhere.update(captured(node.f))
+    return not any(x in own for x in elsewhere)

@@ -55,6 +55,7 @@ class Partition:
         crossed: does one reduce columns of rows that it reduces (`ir.fusion.partition.row_columns`)?
         mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_chains`)?
         finished: does the kernel of a product of matrices do what is done with its elements?
+        scanned: does the kernel of a scan do so?
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
     """
@@ -65,6 +66,7 @@ class Partition:
     mapped: bool = False
     crossed: bool = False
     finished: bool = False
+    scanned: bool = False
     fissions: tuple[Derivation, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()
 

@@ -5,8 +5,9 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 (recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.partition.traffic`). Results that
 share what they are made of are computed by one kernel (`ir.fusion.partition.bundles`), and so are what is made of a
-reduction's results element by element (`ir.fusion.partition.epilogues`), further reductions of the same rows, and the
-elements that need them (`ir.fusion.partition.row_chains`). Before that the concats of a program's assignments are put
+reduction's results element by element (`ir.fusion.partition.epilogues`) or of a scan's
+(`ir.fusion.partition.scan_results`), further reductions of the same rows, and the elements that need them
+(`ir.fusion.partition.row_chains`). Before that the concats of a program's assignments are put
 in order (`ir.fusion.prepare.order_concats`), and each part of a long one is written by a kernel of its own.
 """
 
@@ -28,6 +29,7 @@ from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.row_chains import chain_rows
 from ir.fusion.partition.row_columns import reduce_columns_of_rows
+from ir.fusion.partition.scan_results import finish_scans
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute, recompute_numbers
@@ -58,6 +60,7 @@ def partition(
     steps: bool = False,
     rows: bool = True,
     columns: bool = False,
+    scans: bool = True,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -77,6 +80,7 @@ def partition(
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
         columns: may it reduce the columns of a matrix whose rows it has reduced?
+        scans: may the kernel of a scan do what is done with its elements?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -116,6 +120,7 @@ def partition(
     finished = finish(cut, together, products)
     recompute_numbers(cut)
     chained = chain_rows(cut, reductions, dependent, rows, by_items)
+    scanned = scans and finish_scans(cut, together.depth)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks - chained.results)
     made = steps_together(made, rewriter) if steps else made
@@ -125,6 +130,7 @@ def partition(
         mapped=chained.mapped,
         crossed=crossed,
         finished=finished,
+        scanned=scanned,
         fissions=tuple(fissions),
     )
     if reasons is not None:

@@ -56,7 +56,7 @@ from ir.opencl.read.views import (
 )
 from ir.opencl.scope import Scope
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Barrier, Block, Declare, Function, If, Statement
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement
 from ir.opencl.write.accumulating import accumulate_array, accumulate_beside
 from ir.opencl.write.helpers import DEVICE_FENCE
 from ir.opencl.write.hints import NO_LOOP
@@ -116,8 +116,8 @@ class KernelWriter(LoopWriter):
         count = Block([Statement("DEVICE_FENCE()"), Statement(f"{place}[0] = atomic_inc({counter})")])
         self._emit(If(first, count))
         self._emit(Statement("barrier(CLK_LOCAL_MEM_FENCE)"))
-        last = Block()
-        self._emit(If(f"{place}[0] == {groups} - 1", last))
+        last, is_last = Block(), f"{place}[0] == {groups} - 1"
+        self._emit(If(is_last, last, loop=Loop("uint", self.name_for("turn"), "0", f"({is_last})", "1", last)))
         self.scope = Scope(self.scope, {}, last)
         self.is_last_group = True
         self._emit(Statement("DEVICE_FENCE()"))

@@ -14,7 +14,9 @@ from ir.core.patterns import (
     MAP_SEQ,
     SCAN,
     SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
     SCAN_SEQ,
+    SCAN_SEQ_UNROLL,
     AsScalar,
     AsVector,
     Call,
@@ -37,7 +39,18 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, rows_of, tuple_of
+from ir.rules.common import (
+    components,
+    divides,
+    element,
+    is_monoid,
+    is_scalar_like,
+    length,
+    neutral,
+    parts_of,
+    rows_of,
+    tuple_of,
+)
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
 from ir.rules.opencl.vectorise import is_vectorisable, widen
 
@@ -272,7 +285,13 @@ def _wide(e: Scan, row: Expr, width: int) -> Callable[[Expr], Expr] | None:
 
 # --- what reads a scan ------------------------------------------------------------------------------------------------
 
-_LOOPS = (SCAN_SEQ, SCAN_MAP_SEQ)
+_WITH_RESULTS = {
+    SCAN_SEQ: SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ: SCAN_MAP_SEQ,
+    SCAN_SEQ_UNROLL: SCAN_MAP_SEQ_UNROLL,
+    SCAN_MAP_SEQ_UNROLL: SCAN_MAP_SEQ_UNROLL,
+}
+"""The loops of scans, and those that give a result beside what they carry along."""
 
 
 @rule(source="ICFP'15 fig. 6f, for scans that are read")
@@ -281,13 +300,37 @@ def scan_map_fusion(e: Map) -> Expr | None:
     mapSeq h ∘ scanMapSeq f z  ->  scanMapSeq (λ(acc, x). ((f acc x).0, h (f acc x).1)) z
     """
     match e:
-        case Map(Lambda() as h, Scan(Lambda() as f, z, xs, inner) as scan, how) if how == MAP_SEQ and inner in _LOOPS:
+        case Map(Lambda() as h, Scan(Lambda() as f, z, xs, inner) as scan, how) if how == MAP_SEQ:
+            if inner not in _WITH_RESULTS:
+                return None
 
             def step(acc: Expr, x: Expr) -> Expr:
                 carried, result = _pair(scan, f(acc, x))
                 return Tuple(carried, h(result))
 
-            return Scan(fun(f.types, step), z, xs, SCAN_MAP_SEQ)
+            return Scan(fun(f.types, step), z, xs, _WITH_RESULTS[inner])
+    return None
+
+
+@rule(source="semantics of zip")
+def zip_into_scan(e: Zip, *, operand: int) -> Expr | None:
+    """zip(.., scanSeq f z xs, ..)  ->  scanMapSeq (λ(acc, t). (f acc t.i, t')) z (zip(.., xs, ..))
+    where t' is t with f acc t.i for its component i, the operand; so for scanMapSeq, with its result
+    """
+    match e:
+        case Zip() if 0 <= operand < len(e.operands):
+            scan = e.operands[operand]
+            if isinstance(scan, Scan) and scan.how in _WITH_RESULTS and isinstance(scan.f, Lambda):
+                arrays, f = Zip(*(scan.xs if x is scan else x for x in e.operands)), scan.f
+
+                def step(acc: Expr, together: Expr) -> Expr:
+                    parts = parts_of(together, len(arrays.operands))
+                    carried, result = _pair(scan, f(acc, parts[operand]))
+                    return Tuple(
+                        carried, Tuple(*(result if x is scan else p for x, p in zip(e.operands, parts, strict=True)))
+                    )
+
+                return Scan(fun((f.types[0], element(arrays)), step), scan.init, arrays, _WITH_RESULTS[scan.how])
     return None
 
 

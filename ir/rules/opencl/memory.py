@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ir.core.expr import Expr, Lambda, Param, close, fun, identity, postorder, rebuild, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fun, identity, postorder, substitute
 from ir.core.patterns import (
     MAP,
     MAP_REDUCE_SEQ,
@@ -58,28 +58,34 @@ def to_global(e: Expr, context: Context) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 7d without the end of the kernel; threadFenceReduction among NVIDIA's samples")
 def to_last_group(e: Map, context: Context) -> Expr | None:
-    """mapWorkgroup f ∘ v ∘ toGlobal g  ->  mapWorkgroup f ∘ v ∘ toLastGroup g      for one turn, views v, and a g of
-    mapWorkgroups whose mapLocals are of the dimensions of f's
+    """mapWorkgroup f ∘ v ∘ toGlobal g  ->  mapWorkgroup f ∘ v ∘ toLastGroup g      for one turn, a g of mapWorkgroups
+    whose mapLocals are of the dimensions of f's, and views v, or concats with what is in memory or repeated
 
     No second kernel is launched: the work-group that is the last to be done with g goes on with f. What else the kernel
     of f would compute the rule cannot see: the verifier refuses more than that work-group does.
     """
     if e.how.name != "mapWorkgroup" or length(e) is not size(1) or functions_of(context):
         return None
-    views, kept = [], e.xs
-    while kept.traits.view and kept.traits.bijective:
-        views.append(kept)
-        kept = kept.operands[-1]
+    kept = e.xs
+    while (inner := _of_memory(kept)) is not None:
+        kept = inner
     if not isinstance(kept, Memory) or kept.space != "global" or _is_handed_over(kept.xs):
         return None
     first, last = _parallel_maps(kept.xs), _parallel_maps(e.f)
     groups = {kind for kind in first if not kind.is_local}
     if {kind.name for kind in groups} != {"mapWorkgroup"} or e.how not in groups or first - groups != last:
         return None
-    handed: Expr = Memory("lastGroup", kept.xs)
-    for view in reversed(views):
-        handed = rebuild(view, (handed,))
-    return Map(e.f, handed, e.how)
+    return Map(e.f, substitute(e.xs, {kept: Memory("lastGroup", kept.xs)}), e.how)
+
+
+def _of_memory(e: Expr) -> Expr | None:
+    """The array that a view rearranges, or that a concat has beside others that nothing computes."""
+    if e.traits.view and e.traits.bijective:
+        return e.operands[-1]
+    if not isinstance(e, Concat):
+        return None
+    computed = [x for x in e.operands if any(node.traits.computes or isinstance(node, Memory) for node in postorder(x))]
+    return computed[0] if len(computed) == 1 else None
 
 
 @rule(source="paper 003: kernels of several results, of which some are reduced further")
@@ -297,6 +303,26 @@ def prefetch_output(e: Map | Scan, *, distance: Size | int) -> Expr | None:
     match e:
         case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, *_SCANS) and is_le(size(1), size(distance)):
             return Prefetch(distance, e)
+    return None
+
+
+@rule(source="prefetch is the identity")
+def map_after_prefetch(e: Map) -> Expr | None:
+    """map f ∘ prefetch d  ->  prefetch d ∘ map f"""
+    match e:
+        case Map(f, Prefetch(distance, xs), how) if how == MAP:
+            return Prefetch(distance, Map(f, xs))
+    return None
+
+
+@rule(source="prefetch is the identity")
+def zip_of_prefetch(e: Zip, *, operand: int) -> Expr | None:
+    """zip(.., prefetch d xs, ..)  ->  prefetch d (zip(.., xs, ..))"""
+    match e:
+        case Zip() if 0 <= operand < len(e.operands):
+            inner = e.operands[operand]
+            if isinstance(inner, Prefetch):
+                return Prefetch(inner.distance, Zip(*(inner.xs if x is inner else x for x in e.operands)))
     return None
 
 

@@ -11,6 +11,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, at
+from ir.schedules.maps.flat import MapGrid
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
 
 __all__ = ["Compacted"]
@@ -24,7 +25,7 @@ class Compacted(Schedule):
 
     def __init__(self, map_: Schedule) -> None:
         self.map = map_
-        self.name = f"compact_{map_.name}"
+        self.name = map_.name
         self.exchanges = map_.exchanges
 
     def matches(self, e: Expr) -> bool:
@@ -39,8 +40,10 @@ class Compacted(Schedule):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """The map's; on a GPU some elements for each work-item."""
-        found = self.map.default(_mapped(e), machine, elements) | _ONE_BY_ONE | {"each": COMPACTED_BY_ITEM}
+        """The map's; of a grid some elements for each work-item."""
+        found = self.map.default(_mapped(e), machine, elements) | _ONE_BY_ONE
+        if isinstance(self.map, MapGrid):
+            found["each"] = COMPACTED_BY_ITEM
         return {p.name: found[p.name] for p in self.parameters(e)}
 
     def constraints(self, e: Expr) -> list[Constraint]:

@@ -10,12 +10,28 @@ from abc import abstractmethod
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, AsScalar, Concat, Head, Join, Map, Memory, Reduce, Transpose, Zip, is_view_map
+from ir.core.patterns import (
+    MAP,
+    SCAN,
+    AsScalar,
+    Concat,
+    Head,
+    Join,
+    Map,
+    Memory,
+    Prefetch,
+    Reduce,
+    Scan,
+    Transpose,
+    Zip,
+    is_view_map,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, function, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
 from ir.rules.common import components
+from ir.rules.folds.scan import scan_map_fusion, zip_into_scan
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import join_after_concat, map_after_concat, map_concat_operand
 from ir.rules.layout.ragged import map_after_head, zip_of_head
@@ -24,6 +40,7 @@ from ir.rules.maps.algorithmic import map_fission, map_fusion
 from ir.rules.maps.fusion import map_into_map, zip_into_map
 from ir.rules.maps.zips import interchange_zip, rows_of_zip, zip_of_join, zip_of_joins
 from ir.rules.opencl.lowering import map_to_seq
+from ir.rules.opencl.memory import map_after_prefetch, zip_of_prefetch
 from ir.rules.opencl.vectorise import map_after_scalars, vect_propagation, zip_of_scalars
 from ir.schedules.normal_form.together import is_plain, is_reduction
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Rival, Schedule
@@ -117,17 +134,20 @@ def finish(e: Expr, context: Context) -> Rewritten | None:
 
 def _below_result(e: Map, which: int) -> Strategy | None:
     """How the map moves below the outermost pattern of that result; None where it is a reduction's, and stays."""
-    result, place = components(e.xs)[which], read_by_map(e, which)
+    result, place, zipped = components(e.xs)[which], read_by_map(e, which), isinstance(e.xs, Zip)
     match result:
         case Join(Concat()):
             return seq(at(place, join_after_concat), finish)
         case Concat():
-            apart = use(map_concat_operand, operand=which) if isinstance(e.xs, Zip) else map_after_concat
+            apart = use(map_concat_operand, operand=which) if zipped else map_after_concat
             return seq(apart, at_parts(*(finish for _ in result.operands)))
         case Map() if result.how != MAP:
             return seq(_into(e, which, map_into_map), at(body, finish))
+        case Scan():
+            return seq(when(zipped, at(array, use(zip_into_scan, operand=which))), map_to_seq, scan_map_fusion)
     moved = _below_view(e, which)
-    return None if moved is None else seq(moved, at(array if isinstance(result, Map) else viewed, finish))
+    inner = array if isinstance(result, Map) else below(Prefetch) if isinstance(result, Prefetch) else viewed
+    return None if moved is None else seq(moved, at(inner, finish))
 
 
 def _below_view(e: Expr, which: int) -> Strategy | None:
@@ -146,6 +166,8 @@ def _below_view(e: Expr, which: int) -> Strategy | None:
             return seq(across, at(transposed / inner, transpose_of_transpose))
         case Head():
             return seq(when(zipped, at(array, use(zip_of_head, operand=which))), map_after_head)
+        case Prefetch():
+            return seq(when(zipped, at(array, use(zip_of_prefetch, operand=which))), map_after_prefetch)
         case AsScalar():
             lanes = when(zipped, at(array, use(zip_of_scalars, operand=which)))
             return seq(lanes, map_after_scalars, at(below(AsScalar) / function, vect_propagation))
@@ -184,4 +206,4 @@ def _is_lowered(e: Expr) -> bool:
     """Is it computed by a map or reduction that was given to a level of the machine?"""
     while is_view_map(e) or (e.traits.passes_destination and (e.traits.view or e.traits.natural)):
         e = e.operands[1 if isinstance(e, Map) else 0]
-    return isinstance(e, (Reduce, Memory)) or (isinstance(e, Map) and e.how != MAP)
+    return isinstance(e, (Reduce, Memory)) or (isinstance(e, (Map, Scan)) and e.how not in (MAP, SCAN))

@@ -7,16 +7,16 @@ there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ir.core.expr import Expr
-from ir.core.patterns import AsScalar, Reduce
+from ir.core.patterns import AsScalar, Reduce, Scan
 from ir.core.sizes import Size, SizeLike, power, size, var
 from ir.core.types import Type
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.scans import (
-    SCAN_TREE_LARGE,
-    SCAN_TREE_LARGE_PER_UNIT,
+    SCAN_TREE,
     SCAN_TREE_MANY_SUMS,
-    SCAN_TREE_SMALL,
     SCANNED_ROW_PER_ITEM_AT_LEAST,
 )
 from ir.rewrite.derivation import Derivation
@@ -26,8 +26,9 @@ from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.common import length
 from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
 from ir.rules.layout.views import map_after_join
-from ir.rules.opencl.lowering import unroll
-from ir.rules.opencl.memory import to_global, to_local
+from ir.rules.maps.algorithmic import map_identity, split_join
+from ir.rules.opencl.lowering import map_to_seq, unroll
+from ir.rules.opencl.memory import to_global, to_last_group, to_local
 from ir.schedules.cuts import scan_partition
 from ir.schedules.reductions.folding import Folding, in_pairs
 from ir.schedules.reductions.trees import fold_in_group
@@ -45,12 +46,13 @@ from ir.schedules.scans.scanning import (
     short_carries,
 )
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
-from ir.schedules.tactics import at_parts, fuse_maps, over, push_maps, rows_in, to_groups, to_items
+from ir.schedules.tactics import at_parts, fuse_maps, over, push_maps, rows_in, sequential, to_groups, to_items, when
 
 __all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (1, 2, 4, 8, 16, 32)
+_WAYS = {"levels": (1, 2), "one_kernel": (0, 1), "staged": (0, 1)}
 
 _one_by_one: Strategy = seq(scan_in_order, try_(unroll))
 
@@ -86,6 +88,16 @@ def scan_block(local: int, each: int, width: int) -> Strategy:
         at(joined, seq(fuse_maps, at(body, fuse_maps))),
         part_of_zip(to_items, seq(inner, unrolled)),
     )
+
+
+def scan_block_in_local(local: int, each: int) -> Strategy:
+    """The same where neighbouring work-items read and write neighbouring elements: the block is copied to local memory,
+    scanned there, and what comes before it combined with it on the way out.
+    """
+    turns = seq(use(split_join, n=local), at(joined, over(map_to_seq, over(to_items, sequential))))
+    copied = seq(push_maps, try_(map_identity), turns, to_local)
+    in_parts = seq(use(scan_split, n=each), at(carries, scan_sums(local)), at(joined, over(to_items, _one_by_one)))
+    return seq(at(array, seq(at(array, copied), in_parts, to_local)), turns)
 
 
 def scan_row(n: Size, local: int) -> Strategy:
@@ -124,52 +136,93 @@ class ScanTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how many elements for each, how wide the vectors are; whether the sums
-        of the blocks are scanned in blocks, too.
+        of the blocks are scanned in blocks, too; whether the last group to reduce a block scans their sums; whether a
+        block is scanned in local memory: then a work-item has one element more, so that parts begin in different banks.
         """
         widths = tuple(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
-        levels = Parameter("levels", (1, 2))
-        return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths), levels)
+        counts = (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
+        return (*counts, *(Parameter(name, values) for name, values in _WAYS.items()))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Blocks of 2048 elements, and of 256 where the array is short; many sums are scanned in blocks, too."""
-        widest = max(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
-        start = SCAN_TREE_LARGE if elements >= SCAN_TREE_LARGE_PER_UNIT * machine.compute_units else SCAN_TREE_SMALL
-        local, each = min(start["local"], machine.max_work_group_size), start["each"]
-        levels = 2 if elements // (local * each) >= SCAN_TREE_MANY_SUMS else 1
-        return {"local": local, "each": each, "width": widest, "levels": levels}
+        """Blocks in local memory, smaller ones where the array is short; many sums are scanned in blocks, too."""
+        assert isinstance(e, Scan)
+        start = max(least for least in SCAN_TREE if elements >= least * machine.compute_units)
+        local, each = SCAN_TREE[start]
+        local = min(local, machine.max_work_group_size)
+        while each > 1 and (2 * each + 6) * local * bytes_of(e.init.type) > machine.local_memory_bytes:
+            each //= 2
+        many = elements >= SCAN_TREE_MANY_SUMS * local * each
+        handed = int(machine.device_fence and not many)
+        return {"local": local, "each": each, "width": 1, "levels": 1 + many, "one_kernel": handed, "staged": 1}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a block at least, vectors within what a work-item takes."""
-        block = var("local", 1) * var("each", 1)
+        staged = var("staged", 0)
+        block = var("local", 1) * (var("each", 1) + staged)
+        assert isinstance(e, Scan)
+        t = e.init.type
         return [
+            Constraint.le(staged * (var("width", 1) - 1), size(0), "elements in a vector of what local memory keeps"),
+            Constraint.le(
+                (staged * 2 * block + 4 * var("local", 1)) * bytes_of(t),
+                MACHINE["local_memory_bytes"],
+                "bytes of local memory",
+            ),
             Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
             Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
+            Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
             *short_carries(e, "local", "local", "each"),
-            *fits_a_scan(e.init.type, var("local", 1)),  # type: ignore[attr-defined]  # a scan
+            Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (scan_block) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
-        (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group)))
+        (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group))), or toLastGroup
         """
-        local, each = choices["local"], choices["each"]
-        width, levels = min(choices["width"], each), choices["levels"]
-        return start.then(_in_blocks(length(start.result), local, each, width, levels), self.name)
+        blocks = _Blocks(
+            choices["local"],
+            choices["each"] + choices["staged"],
+            1 if choices["staged"] else min(choices["width"], choices["each"]),
+            bool(choices["one_kernel"]),
+            bool(choices["staged"]),
+        )
+        return start.then(_in_blocks(length(start.result), blocks, choices["levels"]), self.name)
 
 
-def _in_blocks(n: Size, local: int, each: int, width: int, levels: int) -> Strategy:
-    """scan f z over n elements, in blocks of `local * each`; their sums are scanned by a group, or in blocks themselves
-    where there are more levels.
+@dataclass(frozen=True)
+class _Blocks:
+    """Blocks of `local * each` elements: how wide their vectors are, whether the last group to reduce one scans their
+    sums (`handed`), and whether they are scanned in local memory (`staged`).
     """
-    block = local * each
+
+    local: int
+    each: int
+    width: int
+    handed: bool
+    staged: bool
+
+    @property
+    def scanned(self) -> Strategy:
+        """How a block is scanned from a carry."""
+        if self.staged:
+            return scan_block_in_local(self.local, self.each)
+        return scan_block(self.local, self.each, self.width)
+
+
+def _in_blocks(n: Size, how: _Blocks, levels: int) -> Strategy:
+    """scan f z over n elements in blocks; their sums are scanned by a group, or in blocks themselves if there are more
+    levels.
+    """
+    block, local = how.local * how.each, how.local
     count = n // block
-    folded = fold_in_group(local, Folding(width))
+    folded = fold_in_group(local, Folding(how.width))
     sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
     exact = block * count is n
     number = count if exact else count + 1
-    by_one_group = seq(scan_in_one_part, at(joined, over(to_groups, scan_row(number, local))))
-    scanned = by_one_group if levels == 1 else _in_blocks(number, local, each, 1, levels - 1)
-    blocks = part_of_zip(to_groups, scan_block(local, each, width))
+    one_group = seq(over(to_groups, scan_row(number, local)), when(how.handed, to_last_group))
+    by_one_group = seq(scan_in_one_part, at(joined, one_group))
+    scanned = by_one_group if levels == 1 else _in_blocks(number, replace(how, width=1), levels - 1)
+    blocks = part_of_zip(to_groups, how.scanned)
     tail = part_of_zip(to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
     return scan_cut(n, block * count, block, seq(sums, scanned, to_global), blocks, tail)
 

@@ -93,4 +93,8 @@ def _shown(value: object) -> str:
     names: dict[object, list[str]] = {}
     for name, number in value.items():
         names.setdefault(number, []).append(name)
-    return "; ".join(f"{', '.join(found)}: {number}" for number, found in names.items())
+    return "; ".join(f"{', '.join(map(str, found))}: {_of(number)}" for number, found in names.items())
+
+
+def _of(number: object) -> str:
+    return " and ".join(map(str, number)) if isinstance(number, tuple) else str(number)

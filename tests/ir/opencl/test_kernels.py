@@ -84,20 +84,28 @@ def test_one_element(case, device):
     run_all(device, case, {"n": 1, "m": 1, "k": 1})
 
 
-def scan_in_blocks_of_blocks(device: Device, case: Case, each: int) -> None:
+def scan_in_blocks_of_blocks(device: Device, case: Case, each: int, staged: int = 0) -> None:
     """Whole blocks of blocks with one element beside them, with some of all, and with none."""
     candidates = Candidates.of(case.expr)
-    choices = {"schedule": "tree", "local": 32, "each": each, "width": each, "levels": 2}
+    choices = {
+        "schedule": "tree",
+        "local": 32,
+        "each": each,
+        "width": 1 if staged else each,
+        "levels": 2,
+        "staged": staged,
+    }
     low = candidates.derive(candidates.normalised(choices)).result
-    block = 32 * each
+    block = 32 * (each + staged)
     lengths = (block * block + 1, block * block + 40 * block + 45, 2 * block * block)
     check(device, case.expr, low, *({"n": n} for n in lengths), exact=case.exact and case.name != "scan_products")
 
 
 @pytest.mark.parametrize("each", [1, 2])
 @pytest.mark.parametrize("case", SCANS[:5], ids=str)
-def test_sums_of_a_scan_are_scanned_in_blocks(case, each, device):
-    scan_in_blocks_of_blocks(device, case, each)
+@pytest.mark.parametrize("staged", [0, 1])
+def test_sums_of_a_scan_are_scanned_in_blocks(case, each, staged, device):
+    scan_in_blocks_of_blocks(device, case, each, staged)
 
 
 @pytest.mark.sweep

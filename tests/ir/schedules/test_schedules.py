@@ -32,6 +32,7 @@ from tests.ir import values
 from tests.ir.schedules.zoo import (
     COMPACTS,
     CPU,
+    FINISHED_SCANS,
     GPU,
     MAPS,
     NESTED,
@@ -72,15 +73,18 @@ def compare(case: Case, low, *instances) -> None:
             values.assert_close(actual, wanted, terms + 8, scale + values.inner_magnitude(case.expr, inputs, sizes))
 
 
-@pytest.mark.parametrize("case", [*MAPS, *SUMS, *SCANS[:11]], ids=str)
+@pytest.mark.parametrize("case", [*MAPS, *SUMS, *SCANS[:11], *FINISHED_SCANS, *COMPACTS], ids=str)
 def test_a_schedule_keeps_the_value_of_long_arrays(case):
     candidates = Candidates.of(case.expr)
     chosen = {c["schedule"]: c for c in configurations(candidates, 0)}  # one of each
-    chosen["tree"] = {
-        "schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1, "one_kernel": 0, "levels": 2,
-    }  # fmt: skip
+    tree = {"schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1}
     for schedule in candidates.schedules:
-        compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
+        if schedule.name != "tree":
+            compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
+            continue
+        for one_kernel, levels, staged in ((0, 2, 0), (1, 1, 1)):
+            made = candidates.derive({**tree, "one_kernel": one_kernel, "levels": levels, "staged": staged})
+            compare(case, made.result, LONG)
 
 
 def examined(candidates: Candidates) -> list[dict[str, int | str]]:
@@ -266,7 +270,8 @@ def test_which_schedules_match():
         )
 
     for case in COMPACTS:
-        assert found[str(case)] == {"compact_chunks", "compact_grid", "nest"}
+        by_scan = str(case) == "compacted_by_scan"
+        assert found[str(case)] == ({"carries", "sequential", "tree"} if by_scan else {"chunks", "grid", "nest"})
 
 
 def test_a_schedule_that_does_not_match_is_an_error():
@@ -331,12 +336,14 @@ def test_everything_is_the_same_in_another_process_with_another_hash_seed():
 
 @pytest.mark.parametrize("factor", [2, 3, 8])
 @pytest.mark.parametrize("each", [1, 2])
-def test_a_tree_scans_a_length_with_a_factor(factor, each):
+@pytest.mark.parametrize("staged", [0, 1])
+def test_a_tree_scans_a_length_with_a_factor(factor, each, staged):
     """What is left of whole blocks may be known to be less than an element for each work-item of a group."""
     xs = Param("xs", array_of(INT32, factor * N))
     e = Scan(fun((INT32, INT32), lambda a, b: Call("add", a, b)), Literal(0, INT32), xs)
     candidates = Candidates.of(e)
-    low = candidates.derive({"schedule": "tree", "local": 32, "each": each, "width": 1, "levels": 1}).result
+    choices = {"local": 32, "each": each, "width": 1, "levels": 1, "one_kernel": staged, "staged": staged}
+    low = candidates.derive({"schedule": "tree", **choices}).result
     assert generate(low).kernels
     for n in (32, 33, 47, 120):
         numbers = np.arange(factor * n, dtype=np.int32)[::-1] % 23

@@ -237,6 +237,19 @@ SCANS = [
     _case("scan_middle", "map (λr. join (scan (λ(a, b). map (+) (zip(a, b))) (repeat 3 0) (split 3 r))) xss", xss=array_of(FLOAT32, N, 3 * M)),
 ]  # fmt: skip
 
+FINISHED_SCANS = [
+    _case("running_mean", "map (λ(s, i). s / float32 (i + 1)) (zip(scan (+) 0 xs, generate int32 n (λi. i)))", xs=_vector),
+    _case("scan_of_integers_used", "map (λ(x, s, y). x * 2 - s + y) (zip(is, scan (+) 3 (map abs is), js))", js=array_of(INT32, N), **{"is": array_of(INT32, N)}),
+    _case("scan_used_twice", "let s = scan maximum (-inf) xs in map (λ(a, x, b). a - x + b) (zip(s, xs, s))", xs=_vector),
+    _case("scan_of_pairs_used", "map (λp. p.0 + p.1) (scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs, ys)))", xs=_vector, ys=_vector),
+    _case("scan_of_doubles_used", "map (λ(s, x). (s * 2, x)) (zip(scan minimum inf xs, ys))", xs=array_of(FLOAT64, N), ys=_vector),
+    _case("scan_rows_used", "map (λ(s, x). s * 2 - x) (zip(join (map (scan (+) 0) xss), join xss))", xss=_matrix),
+    _case("scan_rows_only", "map (λs. s * 2) (join (map (scan maximum 0) xss))", xss=_matrix),
+    _case("scan_columns_used", "map (λ(x, s). s * 2 - x) (zip(join xss, join (scan (λ(a, b). map (+) (zip(a, b))) (repeat m 0) xss)))", xss=_matrix),
+    _case("scan_columns_only", "map (λs. s * 2) (join (scan (λ(a, b). map (+) (zip(a, b))) (repeat m 0) (map (map abs) xss)))", xss=_matrix),
+    _case("scan_of_blocks_used", "map (λ(s, x). s - x) (zip(scan (+) 0 xs, xs))", xs=array_of(FLOAT32, 256 * M)),
+]  # fmt: skip
+
 FINISHED = [
     _case("index_of_least", f"map (λp. int64 p.1) (reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
     _case("indices_of_least", f"map (λp. int64 p.1) (join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss))", xss=_matrix),
@@ -283,6 +296,12 @@ SORTS = [
 
 COMPACTS = [
     _case("compacted", "compact ((n + 1)//2) (map (λ(x, i). (select(i & 1 == 0, right_shift(i, 1), fromSize int32 ((n + 1)//2)), abs x)) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
+    _case(
+        "compacted_by_scan",
+        """let even = generate int32 n (λi. i & 1 == 0) in compact ((n + 1)//2) (map (λ(b, s, x).
+        (select(b, s - 1, fromSize int32 ((n + 1)//2)), x)) (zip(even, scan (+) 0 (map (λb. int32 b) even), xs)))""",
+        xs=_vector,
+    ),
 ]  # fmt: skip
 
 PARTS = [
@@ -393,6 +412,7 @@ ZOO = [
     *NESTED,
     *FINISHED,
     *SCANS,
+    *FINISHED_SCANS,
     *PARTS,
     *SCATTERS,
     *SORTS,

@@ -142,7 +142,7 @@ __kernel void tree_in_one_kernel(
         place0[0] = atomic_inc(arrived);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (place0[0] == get_num_groups(0) - 1) {
+    for (uint turn2 = 0; turn2 < (place0[0] == get_num_groups(0) - 1); ++turn2) {
         DEVICE_FENCE();
         if (get_local_id(0) == 0) {
             arrived[0] = 0;
@@ -169,7 +169,7 @@ __kernel void tree_in_one_kernel(
         __local float* from5 = shared0;
         __local float* into5 = shared2;
         int length2 = 4;
-        for (int turn2 = 0; turn2 < 3; ++turn2) {
+        for (int turn3 = 0; turn3 < 3; ++turn3) {
             int item9 = (int)get_local_id(0);
             if (item9 < length2) {
                 const float e5 = from4[2 * item9];

@@ -156,9 +156,28 @@ refuses(
     "scan_map_fusion",
     "map abs (scanSeq (+) 0 xs)",
     "mapSeq abs (scan (+) 0 xs)",
-    "mapSeq abs (scanSeqUnroll (+) 0 v8)",
     "mapSeq abs xs",
 )
+fires(
+    "scan_map_fusion",
+    "mapSeq abs (scanSeqUnroll (+) 0 v8)",
+    "scanMapSeqUnroll (λ(acc, x). let y = acc + x in (y, abs y)) 0 v8",
+)
+fires(
+    "zip_into_scan",
+    "zip(ys, scanSeq (+) 0 xs)",
+    "scanMapSeq (λ(acc, p). let y = acc + p.1 in (y, (p.0, y))) 0:float32 (zip(ys, xs))",
+    operand=1,
+)
+fires(
+    "zip_into_scan",
+    "zip(scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 xs, ys)",
+    "scanMapSeq (λ(acc, p). (acc + p.0, (acc * p.0, p.1))) 0:float32 (zip(xs, ys))",
+    operand=0,
+)
+refuses("zip_into_scan", "zip(scan (+) 0 xs, ys)", "zip(mapSeq abs xs, ys)", operand=0)
+refuses("zip_into_scan", "zip(scanSeq (+) 0 xs, ys)", operand=1)
+refuses("zip_into_scan", "zip(scanSeq (+) 0 xs, ys)", operand=2)
 
 fires(
     "scan_out_of_map",

@@ -101,6 +101,11 @@ fires(
 fires("prefetch_output", "mapSeq abs xs", "prefetch 16 (mapSeq abs xs)", distance=16)
 refuses("prefetch_output", "mapSeq abs xs", distance=-3)
 refuses("prefetch_output", "mapGlobal abs xs", "map abs xs", "reduceSeq (+) 0 xs", "prefetch 16 xs", distance=16)
+fires("map_after_prefetch", "map abs (prefetch 16 (mapSeq abs xs))", "prefetch 16 (map abs (mapSeq abs xs))")
+refuses("map_after_prefetch", "mapSeq abs (prefetch 16 xs)", "map abs xs")
+fires("zip_of_prefetch", "zip(ys, prefetch 16 xs)", "prefetch 16 (zip(ys, xs))", operand=1)
+refuses("zip_of_prefetch", "zip(ys, prefetch 16 xs)", operand=0)
+refuses("zip_of_prefetch", "zip(ys, prefetch 16 xs)", operand=2)
 
 # (d) address spaces
 fires("to_global", "mapLocal abs xs", "toGlobal (mapLocal abs xs)")
@@ -134,6 +139,15 @@ fires(
     "to_last_group",
     f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal ({_PART})))",
     f"mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART})))",
+)
+fires(
+    "to_last_group",
+    f"mapWorkgroup (mapLocal abs) (split (n*m + 1) (concat(repeat 1 0:float32, toGlobal ({_PART}))))",
+    f"mapWorkgroup (mapLocal abs) (split (n*m + 1) (concat(repeat 1 0:float32, toLastGroup ({_PART}))))",
+)
+refuses(
+    "to_last_group",  # the last group would have to compute the other part, too
+    f"mapWorkgroup (mapLocal abs) (split (n*m + 8) (concat(toGlobal (mapWorkgroup abs v8), toGlobal ({_PART}))))",
 )
 refuses(
     "to_last_group",

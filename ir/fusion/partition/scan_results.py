@@ -1,0 +1,79 @@
+"""What is made of a scan's elements, one by one, in the kernel that finds them: a running mean's division, the values
+that a filter keeps.
+
+Whoever finds element i of a scan does with it what is done with element i. That saves writing and reading the scan, and
+a launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import SCAN, Compact, Concat, Join, Map, Scan
+from ir.fusion.partition.epilogues import is_aligned, is_elementwise
+from ir.fusion.partition.reasons import Condition
+from ir.fusion.partition.storage import Assignment
+from ir.fusion.prepare.absorb import Taking
+from ir.rules.common import length
+
+__all__ = ["finish_scans"]
+
+
+def finish_scans(cut: Assignment, depth: Mapping[Expr, int]) -> bool:
+    """Let the kernels of scans do what is done with their elements, where nothing else reads these.
+
+    What a kernel takes over may read, besides the scan, only what has fewer ends below it: then no two kernels wait for
+    each other in a circle.
+
+    Args:
+        depth: of all vertices, how many ends of kernels stand on a path down from it, at most
+
+    Returns:
+        Does a kernel do so?
+    """
+    if not any(map(_is_scan, cut.maker)):
+        return False
+    taking, found = Taking(cut), False
+    for number in [cut.maker[node] for node in cut.graph.order if node in cut.maker and _may_follow(node, cut)]:
+        scans = [x for x in cut.kernels[number].reads if _is_scan(x) and x in cut.maker]
+        if not scans or len(taking.results[number]) > 1:
+            continue
+        refused = _refused(taking, number, scans, depth)
+        if refused is None:
+            taking.take_over(number, cut.maker[scans[0]])
+            found = True
+        else:
+            taking.refused(number, refused)
+    return found
+
+
+def _is_scan(node: Expr) -> bool:
+    """Is it a scan, or those of the rows or columns of a matrix, one after the other?"""
+    if isinstance(node, Join):
+        node = node.xs
+    if isinstance(node, Map) and isinstance(node.f, Lambda):
+        node = node.f.open()[1]
+    return isinstance(node, Scan) and node.how == SCAN
+
+
+def _may_follow(node: Expr, cut: Assignment) -> bool:
+    """Is it a map of numbers to numbers, or what is kept of one?"""
+    return isinstance(node, Compact) or is_elementwise(node, cut.graph)
+
+
+def _refused(taking: Taking, number: int, scans: list[Expr], depth: Mapping[Expr, int]) -> Condition | None:
+    """Why the kernel of a scan cannot make what another one makes of its elements; None if it can."""
+    cut, scan, (made,) = taking.cut, scans[0], taking.results[number]
+    if len(scans) > 1:
+        return Condition.SEVERAL_REDUCTIONS
+    if any(not cut.graph.exists(x) and x is not scan and depth[x] >= depth[scan] for x in cut.kernels[number].reads):
+        return Condition.NOT_READY
+    if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
+        return Condition.PARTS
+    count = length(made.xs if isinstance(made, Compact) else made)
+    if count is not length(scan) or not is_aligned(taking, number, {scan}):
+        return Condition.NOT_ALIGNED
+    if taking.is_needed(scan, number):
+        return Condition.NEEDED
+    return None if cut.fits(number, cut.maker[scan]) else Condition.TOO_MANY
