@@ -11,6 +11,11 @@ FUSED_OPERATIONS_AT_MOST: Final = 96
 traffic could show.
 """
 
+KERNELS_BEFORE_A_SCAN: Final = 64
+"""Kernels looked at to see that what is done with a scan's elements needs nothing that waits for the scan. Not measured
+on record: in loops of thousands of scans the time to plan stays in proportion to their number.
+"""
+
 RESULTS_OF_A_KERNEL_AT_MOST: Final = 8
 """Results that one kernel writes. Not measured on record."""
 

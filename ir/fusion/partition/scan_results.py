@@ -7,10 +7,11 @@ a launch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import SCAN, Compact, Concat, Join, Map, Scan
+from ir.cost.thresholds.partition import KERNELS_BEFORE_A_SCAN
 from ir.fusion.partition.epilogues import is_aligned, is_elementwise
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
@@ -20,14 +21,10 @@ from ir.rules.common import length
 __all__ = ["finish_scans"]
 
 
-def finish_scans(cut: Assignment, depth: Mapping[Expr, int]) -> bool:
+def finish_scans(cut: Assignment) -> bool:
     """Let the kernels of scans do what is done with their elements, where nothing else reads these.
 
-    What a kernel takes over may read, besides the scan, only what has fewer ends below it: then no two kernels wait for
-    each other in a circle.
-
-    Args:
-        depth: of all vertices, how many ends of kernels stand on a path down from it, at most
+    What a kernel takes over may read, besides the scan, only what no kernel makes that waits for the scan.
 
     Returns:
         Does a kernel do so?
@@ -39,7 +36,7 @@ def finish_scans(cut: Assignment, depth: Mapping[Expr, int]) -> bool:
         scans = [x for x in cut.kernels[number].reads if _is_scan(x) and x in cut.maker]
         if not scans or len(taking.results[number]) > 1:
             continue
-        refused = _refused(taking, number, scans, depth)
+        refused = _refused(taking, number, scans)
         if refused is None:
             taking.take_over(number, cut.maker[scans[0]])
             found = True
@@ -62,12 +59,12 @@ def _may_follow(node: Expr, cut: Assignment) -> bool:
     return isinstance(node, Compact) or is_elementwise(node, cut.graph)
 
 
-def _refused(taking: Taking, number: int, scans: list[Expr], depth: Mapping[Expr, int]) -> Condition | None:
+def _refused(taking: Taking, number: int, scans: list[Expr]) -> Condition | None:
     """Why the kernel of a scan cannot make what another one makes of its elements; None if it can."""
     cut, scan, (made,) = taking.cut, scans[0], taking.results[number]
     if len(scans) > 1:
         return Condition.SEVERAL_REDUCTIONS
-    if any(not cut.graph.exists(x) and x is not scan and depth[x] >= depth[scan] for x in cut.kernels[number].reads):
+    if _wait_for(cut.maker[scan], cut, (x for x in cut.kernels[number].reads if x is not scan)):
         return Condition.NOT_READY
     if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
         return Condition.PARTS
@@ -77,3 +74,17 @@ def _refused(taking: Taking, number: int, scans: list[Expr], depth: Mapping[Expr
     if taking.is_needed(scan, number):
         return Condition.NEEDED
     return None if cut.fits(number, cut.maker[scan]) else Condition.TOO_MANY
+
+
+def _wait_for(number: int, cut: Assignment, arrays: Iterable[Expr]) -> bool:
+    """Are arrays made by a kernel, or by others with its results? So it is taken to be where these are many."""
+    waiting = list(dict.fromkeys(cut.maker[x] for x in arrays if x in cut.maker))
+    seen = set(waiting)
+    while waiting and len(seen) <= KERNELS_BEFORE_A_SCAN:
+        before = waiting.pop()
+        if before == number:
+            return True
+        makers = {cut.maker[x] for x in cut.kernels[before].reads if x in cut.maker} - seen
+        waiting += makers
+        seen |= makers
+    return bool(waiting)

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Join,
     Literal,
     Map,
+    Reduce,
     Scan,
     Slice,
     Split,
@@ -121,6 +122,24 @@ def test_no_kernel_waits_for_itself():
     later = total(SUMS)
     spread = Generate(12, fun(INT32, lambda i: Literal(0, INT32)))
     assert Condition.NOT_READY in apart(binary("subtract", SUMS, Gather(later, spread)))
+
+
+def test_a_kernel_of_several_results_may_wait_for_the_scan():
+    """One kernel reduces the rows twice, the second time with the scan; its first result is read beside the scan."""
+    least = Reduce(fun((FLOAT64, FLOAT64), lambda a, b: Call("minimum", a, b)), Literal(0, FLOAT64), XS)
+    spread = Generate(12, fun(INT32, lambda i: Literal(0, INT32)))
+    both = total(binary("multiply", binary("subtract", XS, Gather(least, spread)), SUMS))
+    check(binary("subtract", SUMS, Gather(least, spread)), both)
+
+
+def test_long_chains_of_scans_are_a_kernel_a_step():
+    def steps(count: int) -> int:
+        e: Expr = XS
+        for _ in range(count):
+            e = unary("negative", sums(e))
+        return len(check(e).tasks)
+
+    assert steps(100) == 100
 
 
 def test_a_partition_may_be_told_not_to():
