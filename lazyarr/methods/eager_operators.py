@@ -19,7 +19,7 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_
 from lazyarr.eager.operator_methods import Operator, operator
 from lazyarr.eager.outputs import put_two
-from lazyarr.eager.products import of_two_arrays, of_two_vectors
+from lazyarr.eager.products import of_floats, of_two_arrays
 from lazyarr.eager.ufuncs import by_numpy, of_one
 
 __all__ = ["EagerOperators"]
@@ -152,7 +152,7 @@ class EagerOperators:
 
     def __matmul__(self, other: Any) -> Any:
         if eagerness.on:
-            found = of_two_vectors(self, other)
+            found = of_floats(self, other)
             if found is None:
                 found = of_two_arrays(np.matmul, self, other)
             if found is not None:
