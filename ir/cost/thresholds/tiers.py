@@ -347,6 +347,13 @@ CHOSEN_EAGERLY_AT_MOST: Final = 1 << 23
 there are changes in each turn of a loop, and a program for each is not worth writing. Not measured on record.
 """
 
+JOINED_EAGERLY_FROM: Final = 1 << 6
+"""Arrays that exist from which NumPy joins them during the call, though they are not eager: each takes some ten
+microseconds to record.
+Measured: 100 and 1000 rows of four float64 numbers are stacked in 0.05 and 0.6 milliseconds, recorded in 0.4 and 3.4,
+by NumPy in 0.03 and 0.4; 1000 rows of 1000 in 1.4, recorded in 32, by NumPy in 1.3.
+"""
+
 SORTED_EAGERLY_AT_MOST: Final = 1 << 11
 """Elements of arrays that exist up to which NumPy sorts them during the call, in stable order.
 Measured: 10, 512, 2048 and 4096 random float64 numbers 1.5, 6.1, 29 and 71 microseconds, carried out as what is

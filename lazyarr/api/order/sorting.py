@@ -294,7 +294,7 @@ def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[A
     return values, index(argsort(array, along, descending=largest), cut)
 
 
-@joined_by(np.lexsort)
+@joined_by(np.lexsort, small_alone=True)
 @replayable
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     """The indices that sort by several keys, the last of which counts most; all of one shape."""
