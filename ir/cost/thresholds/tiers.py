@@ -354,19 +354,6 @@ Measured: 100 and 1000 rows of four float64 numbers are stacked in 0.05 and 0.6 
 by NumPy in 0.03 and 0.4; 1000 rows of 1000 in 1.4, recorded in 32, by NumPy in 1.3.
 """
 
-SORTED_EAGERLY_AT_MOST: Final = 1 << 11
-"""Elements of arrays that exist up to which NumPy sorts them during the call, in stable order.
-Measured: 10, 512, 2048 and 4096 random float64 numbers 1.5, 6.1, 29 and 71 microseconds, carried out as what is
-recorded 36, 22, 52 and 104; indices 2.2, 6.7, 27 and 62, before 44, 43, and recorded.
-"""
-
-COMBINED_ROWS_AT_ONCE: Final = 1 << 15
-"""Elements of rows that `add.at` and its like combine at once: their places are found, which caches are to hold.
-Measured: of float64 numbers 200,000 rows of eight are added in 8.8, 8.1, 8.0, 7.8 and 10.5 milliseconds with 2^13,
-2^14, 2^15, 2^16 and 2^18 at once, by one call of NumPy's in 25; 200,000 of three in 3.7, 3.4, 3.4, 3.7 and 4.2, 9.5;
-20,000 of 64 in 5.5, 5.0, 4.4, 4.5 and 4.4, 17.
-"""
-
 MASK_FROM_ELEMENTS: Final = 1 << 12
 """Elements of a mask from which it may be worth a look how often it changes. Measured: of 1000 random float32 numbers
 NumPy chooses half in 5 microseconds, by their places in 3; of 10,000 in 70 and 19.

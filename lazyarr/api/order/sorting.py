@@ -18,8 +18,8 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
-from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST, SORTED_EAGERLY_AT_MOST
+from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST, SORTED_EAGERLY_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, component_of, int64, to_ir
