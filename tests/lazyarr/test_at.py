@@ -176,6 +176,19 @@ def test_at_in_a_loop_writes_to_the_same_memory():
     check(a, large)
 
 
+def test_many_float32_numbers_for_one_place_are_carried_in_float64():
+    at, new = np.zeros(30_000, int), np.full(30_000, 0.1, "float32")
+    with _auto():
+        a = la.asarray(np.zeros(20_000, "float32"))
+        a[3] = 0
+        la.add.at(a, at, new)
+        assert abs(float(a[0]) - float(new.astype("float64").sum())) < 1e-3
+        la.add.at(a, [3, 4], np.float32(1))
+        memory = a.value
+        la.add.at(a, la.asarray(np.array([3, 3, 5])), la.asarray(np.ones(3, "float32")))
+        assert a.value is memory is not None and a[3:6].tolist() == [3, 1, 1]
+
+
 def test_at_leaves_read_only_arrays_alone():
     with _auto():
         a = la.asarray(np.zeros((3, 3)))

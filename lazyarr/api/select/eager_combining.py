@@ -36,6 +36,8 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
     """
     if not is_writeable(a) or a.tracing or a.placed is not None or a.is_number:
         return False
+    if a.value is None and not computes_on_cpu(settings().device):
+        return False  # kernels go on with what is recorded
     ufunc = _ufunc(name, a.dtype)
     key = _key(indices)
     if ufunc is None or key is False:
@@ -51,8 +53,8 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
         if not becomes_eager(a, count, True):
             return False
     host = a.memory()
-    if a.dtype.char in "fF" and ufunc in CARRIED and max(np.size(values), host.size) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
-        return False  # so many are carried in float64
+    if a.dtype.char in "fF" and ufunc in CARRIED and _named(key) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return False  # so many may meet in one place that they are carried in float64
     key, values = _apart(key, host), _in_shape(host, key, _apart(values, host))
     if values is None:
         return False
@@ -85,21 +87,27 @@ def _key(indices: Any) -> Any:
 
 
 def _values(a: Array, b: Any) -> Any:
-    """The second operand as NumPy's, where it is of the array's dtype; None of others. It is computed where kernels
-    would run on the host's processor: they are no faster at this than NumPy.
+    """The second operand as NumPy's, where it is of the array's dtype; None of others. It is computed: on the host's
+    processor kernels are no faster at this than NumPy.
     """
     kind = type(b)
     if kind is Array:
         if b.dtype is not a.dtype or b.tracing or b.placed is not None:
             return None
         found = existing(b)
-        if found is None and (a.value is not None or computes_on_cpu(settings().device)):
+        if found is None:
             compute_deep(b)
             found = existing(b)
         return found
     if kind is ndarray:
         return b if b.dtype == a.dtype and b.dtype in SUPPORTED else None
     return b if a.dtype.kind in _NUMBERS.get(kind, "") and (kind is not int or _holds(a.dtype, b)) else None
+
+
+def _named(key: Any) -> int:
+    """How many indices arrays in a key hold at most, which may name one place again and again."""
+    parts = key if type(key) is tuple else (key,)
+    return max([part.size for part in parts if type(part) is ndarray and part.dtype.kind != "b"], default=0)
 
 
 def _holds(dtype: DType, number: int) -> bool:
