@@ -41,7 +41,7 @@ from ir.reference.cumulative import accumulated
 from ir.reference.workers import threads_at_most, together
 
 __all__ = [
-    "accumulated", "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip",
+    "CARRIED", "accumulated", "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip",
     "concatenate", "count_nonzero", "in_blocks", "matmul", "take",
 ]  # fmt: skip
 
@@ -196,6 +196,8 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
         found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))
     if narrow:
         found = np.add.reduce(found, axis=-3, dtype=np.float64)
+    elif parts == 1:
+        found = found[..., 0, :, :]
     elif parts <= TERMS_IN_A_ROW:
         found = np.add.reduce(found, axis=-3)
     else:
@@ -254,14 +256,15 @@ def scatter_with(
     inside = (indices >= 0) & (indices < len(xs))
     if not inside.all():
         indices, values = indices[inside], values[inside]
-    wide = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in _CARRIED else xs.dtype
+    wide = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in CARRIED else xs.dtype
     total = empty(xs.shape, wide)
     total[...] = xs
     ufunc.at(total, indices, values.astype(wide, copy=False))
     return total.astype(xs.dtype, copy=False)
 
 
-_CARRIED: Final = (np.add, np.subtract, np.multiply)
+CARRIED: Final = (np.add, np.subtract, np.multiply)
+"""Functions of float32 numbers that many of are carried in float64."""
 
 
 def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:

@@ -333,5 +333,7 @@ class Source:
                         arrays = []
                     given = ", ".join([made.dtype.str.join("''"), *arrays])
                     text = statement.text(f"memory({made.shape}, {given})")
+        elif statement.function == "concatenate" and made.nbytes >= COPIES_POOLED_FROM:
+            text = statement.text(f"memory({made.shape}, {made.dtype.str!r})")
         gone = [name for v in ending for name in names[v] if name != made.name]
         return f"{made} = {text}" + (f"; del {', '.join(gone)}" if gone else "")

@@ -48,7 +48,7 @@ from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
 
-__all__ = ["in_place", "put_result", "rebind", "set_item", "set_key"]
+__all__ = ["becomes_eager", "in_place", "put_result", "rebind", "set_item", "set_key"]
 
 
 def rebind(x: Array, new: Array) -> None:
@@ -120,16 +120,16 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     was_eager, mask, places = x.value is not None, _mask_alone(x, key), None
     if mask is not None and _fits_beside(x, mask, value):
         is_like, parsed = mask.value is not None and mask.extents == x.extents, None
-        becomes_eager = is_like and _becomes_eager(x, prod(x.extents), False, True)
+        gets_eager = is_like and becomes_eager(x, prod(x.extents), False, True)
     elif mask is not None and mask.extents == x.extents and filters_by_kernels(x, mask):
-        parsed, becomes_eager, places = None, False, counted(mask)
+        parsed, gets_eager, places = None, False, counted(mask)
     else:
         parsed = parse("setitem", key, x.extents)
-        becomes_eager = _becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
-    if becomes_eager and _put_eagerly(x, key, value):
+        gets_eager = becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
+    if gets_eager and _put_eagerly(x, key, value):
         return
     with changing:
-        if x.value is not None and not (was_eager or becomes_eager) and allowed() and _put_eagerly(x, key, value):
+        if x.value is not None and not (was_eager or gets_eager) and allowed() and _put_eagerly(x, key, value):
             return  # another thread has let it become eager
         if parsed is None:
             rebind(x, _where(x, mask, value) if places is None else with_kept(x, places, value))
@@ -139,7 +139,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         set_key("setitem", x, parsed, value)
 
 
-def _becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = False) -> bool:
+def becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = False) -> bool:
     """Does an array become eager, to which so many elements are written, one by one or side by side?
 
     Args:
@@ -288,7 +288,7 @@ def put_result(name: str, x: Array, made: Array) -> None:
         )
     if made.extents != x.extents:
         raise ValueError(f"{name}: the result has shape {made.shape}, which does not fit an array of shape {x.shape}")
-    if made.value is not None and (x.value is not None or _becomes_eager(x, prod(x.extents), False)) and allowed():
+    if made.value is not None and (x.value is not None or becomes_eager(x, prod(x.extents), False)) and allowed():
         check_writeable(x)
         quietly(np.copyto, x.memory(), made.host, "same_kind")
         written(x)

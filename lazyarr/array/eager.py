@@ -17,6 +17,7 @@ from weakref import ref
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.dtypes import float64
@@ -155,15 +156,20 @@ def end_loan(shared: Shared) -> None:
 
 
 def read_eagerly(x: Array) -> None:
-    """Let a number that exists be eager, as a loop reads it: what it stands for holds until somebody writes to it."""
-    if not x.is_number or x.family is not None or (x.dtype is not float64 and x.dtype.kind not in "biu"):
+    """Let a small array that exists be eager, as a loop reads it beside eager ones; what it stands for holds until
+    somebody writes to it. Not one that is a view or has views (`lazyarr.aliasing.views.become_eager`).
+    """
+    if x.family is not None or x.origin is not None or x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return
+    is_number = x.is_number
+    if is_number and x.dtype is not float64 and x.dtype.kind not in "biu":
         return
     with changing:
         value = existing(x)
         if x.value is None and value is not None:
             x.shared = shared = Shared(x)
             shared.leaves.append(ref(x))
-            x.value = value.item()
+            x.value = value.item() if is_number else np.array(value, order="C")
 
 
 def existing(x: Array) -> np.ndarray[Any, Any] | None:

@@ -40,8 +40,8 @@ def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
     called where each operand is small and has a value.
 
     Args:
-        numpys: takes the same arguments, warns of nothing, and gives an array, a number or a tuple of these; None where
-            the function is to be called
+        numpys: takes the same arguments, to read, warns of nothing, and gives an array, a number or a tuple of these;
+            None where the function is to be called
     """
 
     def decorated(function: F) -> F:
@@ -81,12 +81,11 @@ def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keyword
         found = quietly(numpys, *given)
     except ERRORS:
         return None
-    several = type(found) is tuple
-    results = found if several else (found,)
-    if found is None or not all(each.dtype in SUPPORTED for each in results):
-        return None
-    kept = [_kept(each, memory) for each in results]
-    return tuple(kept) if several else kept[0]
+    if type(found) is tuple:
+        if not all(each.dtype in SUPPORTED for each in found):
+            return None
+        return tuple([_kept(each, memory) for each in found])
+    return None if found is None or found.dtype not in SUPPORTED else _kept(found, memory)
 
 
 def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:
@@ -95,14 +94,16 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
     """
     kind = type(x)
     if kind is Array:
-        if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not is_ready(x, others):
-            return _FROM_NUMPY
-        value = existing(x)
-        if value is None:
-            return _FROM_NUMPY
-        if value.flags.writeable:  # of an eager array: to read
-            value = value.view()
-            value.flags.writeable = False
+        value = x.value
+        if type(value) is np.ndarray and eagerness.on:
+            if value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+                return _FROM_NUMPY
+        else:
+            if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not is_ready(x, others):
+                return _FROM_NUMPY
+            value = existing(x)
+            if value is None:
+                return _FROM_NUMPY
     elif kind is np.ndarray and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and x.dtype in SUPPORTED:
         value = x
     elif kind is list and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and _NUMBERS.issuperset(map(type, x)):
@@ -116,7 +117,10 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
 def _kept(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array:
     """A result in memory of its own."""
     if type(found) is np.ndarray:
-        own = found.flags.writeable and not any(np.may_share_memory(found, x) for x in memory)
+        own = found.flags.writeable
+        for x in memory:
+            if found is x or (found.base is not None and np.may_share_memory(found, x)):
+                own = False
         return of_numpys(found) if own else eager(np.array(found, order="C"))
     return of_numpys(found)
 

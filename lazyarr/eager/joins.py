@@ -1,9 +1,11 @@
-"""Joins of small arrays carried out eagerly, by NumPy's functions, which promote dtypes as lazyarr does."""
+"""Joins carried out eagerly, by NumPy's functions, which promote dtypes as lazyarr does: of small arrays, and of many
+that exist, as loops collect them in a list.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from inspect import unwrap
 from math import prod
 from types import NoneType
@@ -11,30 +13,101 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array
+from ir.cost.thresholds.tiers import (
+    EAGER_ELEMENTS_IN_LOOPS,
+    EAGER_ELEMENTS_ON_CPUS,
+    EAGER_FUNCTION_ELEMENTS_AT_MOST,
+    JOINED_EAGERLY_FROM,
+)
+from lazyarr.array import Array, array_of
 from lazyarr.array.eager import existing
+from lazyarr.config import eagerness, settings
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import is_ready, numpys_functions
+from lazyarr.graph.leaves import leaf
 from lazyarr.memory.quiet import ERRORS
+from lazyarr.runtime import computes_on_cpu
 
-__all__ = ["joined_by"]
+__all__ = ["as_joined", "joined_by", "values_together"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _AXES: Final = (int, NoneType)
 
 
-def joined_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
+def joined_by(numpys: Callable[..., Any], small_alone: bool = False) -> Callable[[F], F]:
     """Decorates a replayable function that joins a sequence of arrays, and may be given an axis: on small values that
-    exist NumPy's function is called.
+    exist NumPy's function is called, and on those of eager arrays, and of many arrays.
+
+    Args:
+        small_alone: on small ones alone
     """
 
     def decorated(replayed: F) -> F:
         numpys_functions[unwrap(replayed)] = partial(_joined, numpys)
-        return replayed
+        if small_alone:
+            return replayed
+
+        @wraps(replayed)
+        def joined(*arguments: Any, **keywords: Any) -> Any:
+            if eagerness.on and arguments:
+                found = _of_existing(numpys, arguments, keywords)
+                if found is not None:
+                    return found
+            return replayed(*arguments, **keywords)
+
+        return joined  # type: ignore[return-value]  # it takes and gives what the function does
 
     return decorated
+
+
+def _of_existing(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
+    """The result of NumPy's function for eager arrays, or many that exist; None where the call is to be recorded."""
+    arrays, *axes = arguments
+    if type(arrays) not in (list, tuple) or not all(type(axis) in _AXES for axis in (*axes, *keywords.values())):
+        return None
+    values = values_together(arrays)
+    if values is None:
+        return None
+    try:
+        return as_joined(numpys(values, *axes, **keywords))
+    except ERRORS:
+        return None  # recording raises lazyarr's own error
+
+
+def values_together(arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]] | None:
+    """The values of arrays that are to be put together at once: of eager ones, and of so many that to record each takes
+    longer, if they exist. None of others, and of large ones, with which more may fuse.
+    """
+    are_many = len(arrays) >= JOINED_EAGERLY_FROM
+    values: list[np.ndarray[Any, Any]] = []
+    count = 0
+    for x in arrays:
+        if type(x) is not Array or x.placed is not None:
+            return None
+        value: Any = x.value
+        if type(value) is not np.ndarray:
+            if value is None and not are_many:
+                return None
+            value = existing(x)
+            if value is None:
+                return None
+        count += value.size
+        values.append(value)
+    if not values or count <= EAGER_ELEMENTS_IN_LOOPS:
+        return values or None
+    if count > min(EAGER_FUNCTION_ELEMENTS_AT_MOST * len(values), EAGER_ELEMENTS_ON_CPUS):
+        return None
+    return values if computes_on_cpu(settings().device) else None
+
+
+def as_joined(found: np.ndarray[Any, Any]) -> Array:
+    """An array of what NumPy put together in memory of its own: an eager one if it is not large."""
+    if found.size <= EAGER_ELEMENTS_IN_LOOPS:
+        return of_numpys(found)
+    found = np.ascontiguousarray(found)
+    found.setflags(write=False)
+    return array_of(leaf(found.shape, found.dtype, found.reshape(-1)), found.shape, found.dtype)
 
 
 def _joined(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:

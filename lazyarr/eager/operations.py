@@ -49,6 +49,7 @@ from lazyarr.runtime import computes_on_cpu
 __all__ = [
     "allowed",
     "carried_out",
+    "is_beside_eager",
     "is_fused",
     "is_lendable",
     "is_numpys",
@@ -198,6 +199,14 @@ def _count(operands: Sequence[Any]) -> None:
             _passed[like] = _passed.get(like, 0) + prod(x.extents)
 
 
+def is_beside_eager(operands: Sequence[Any]) -> bool:
+    """Is one of the operands an eager array?"""
+    for x in operands:  # noqa: SIM110  # a generator costs more than what it goes through
+        if type(x) is Array and x.value is not None:
+            return True
+    return False
+
+
 def is_ready(x: Array, others: Sequence[Any]) -> bool:
     """Does the value of an array exist, or is it worth computing since it is small, and other operands are eager? What
     is used in a loop, such as a number computed before it, would be computed at each step.
@@ -211,7 +220,7 @@ def is_ready(x: Array, others: Sequence[Any]) -> bool:
         return False
     if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not allowed():
         return False
-    if not any(type(other) is Array and other.value is not None for other in others):
+    if not is_beside_eager(others):
         return False
     compute_deep(x)
     return True

@@ -21,7 +21,7 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.eager.numbers import EXACT, OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, of_numpys, of_scalar
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
-from lazyarr.eager.operations import allowed, is_numpys, is_ready
+from lazyarr.eager.operations import allowed, is_beside_eager, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
 from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.eager.temporaries import memory_for
@@ -238,7 +238,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 value = existing(x)
                 if value is None:
                     return None
-                if not x.extents and any(type(other) is Array and other.value is not None for other in operands):
+                if is_beside_eager(operands):
                     read_eagerly(x)
             key.append(value.dtype)
             values.append(value)

@@ -13,13 +13,15 @@ import numpy as np
 
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
-from lazyarr.array import Array
+from lazyarr.array import Array, number
 from lazyarr.array.operators import KNOWN, Operators
 from lazyarr.config import eagerness
-from lazyarr.dtypes import bool_
+from lazyarr.dtypes import bool_, float64
+from lazyarr.eager.numbers import EXACT
+from lazyarr.eager.numpys_ufuncs import known_ufunc
 from lazyarr.eager.operator_methods import Operator, operator
 from lazyarr.eager.outputs import put_two
-from lazyarr.eager.products import of_two_arrays, of_two_vectors
+from lazyarr.eager.products import of_floats, of_two_arrays
 from lazyarr.eager.ufuncs import by_numpy, of_one
 
 __all__ = ["EagerOperators"]
@@ -115,9 +117,22 @@ def _powers() -> Operator:
     otherwise = Operators.__pow__
 
     def make() -> Operator:
+        known_ufunc("pow", (float64, float64), (np.ones(1), np.ones(1)))  # which operators of arrays look for
         eagerly = operator("pow", by_numpy("pow"), otherwise)
 
         def power(self: Any, other: Any) -> Any:
+            p = self.value
+            if type(p) is float and eagerness.on:
+                q: Any = other.value if type(other) is Array else other
+                # NumPy's power of arrays has roots of -0.0 and of -infinity that are square roots
+                if (type(q) is float and p > 0) or (type(other) is int and -EXACT < other < EXACT):
+                    try:
+                        found = p**q
+                    except (OverflowError, ZeroDivisionError):
+                        pass  # NumPy has a result
+                    else:
+                        if type(found) is float:  # no complex number
+                            return number(found, float64)
             return (otherwise if self.dtype is bool_ else eagerly)(self, other)
 
         return power
@@ -152,7 +167,7 @@ class EagerOperators:
 
     def __matmul__(self, other: Any) -> Any:
         if eagerness.on:
-            found = of_two_vectors(self, other)
+            found = of_floats(self, other)
             if found is None:
                 found = of_two_arrays(np.matmul, self, other)
             if found is not None:

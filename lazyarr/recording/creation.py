@@ -17,6 +17,7 @@ from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64, promote
+from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
@@ -180,7 +181,12 @@ _OF_NUMBERS = frozenset({bool, int, float})
 
 
 def _values_together(arrays: list[Array]) -> Array | None:
-    """Arrays of one shape, small ones whose values exist, along a new first dimension; None where that is recorded."""
+    """Arrays of one shape, small ones whose values exist, or many, along a new first dimension; None where that is
+    recorded.
+    """
+    together = values_together(arrays) if eagerness.on else None
+    if together is not None:
+        return as_joined(np.array(together, promote(*{x.dtype: None for x in arrays})))
     if len(arrays) * prod(arrays[0].extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
         return None
     values = []

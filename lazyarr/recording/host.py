@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.array import Array, array_of, combine, compute
-from lazyarr.config import count_host_call
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr.array import Array, array_of, box, combine, compute
+from lazyarr.array.eager import existing
+from lazyarr.config import count_host_call, eagerness
+from lazyarr.eager.numbers import of_numpys
+from lazyarr.graph.leaves import looks
 from lazyarr.graph.pytree import flatten, map_leaves
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.creation import asarray
@@ -57,18 +61,59 @@ HOST_FUNCTIONS = _table()
 """By their names in the namespace of lazyarr."""
 
 
+_NOTHING: Final = object()
+
+
 def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
     """The library's function of the arrays' values; NumPy's arrays and numbers in its result become those on their
-    device.
+    device, eager where the values were there and they are small.
 
     Args:
         name: a name in `HOST_FUNCTIONS`
+        function: writes to none of its arguments
 
     Raises:
         TracingError: arrays that belong to a function being recorded.
         Exception: what the library raises.
     """
+    if eagerness.on and name in HOST_FUNCTIONS:
+        found = _of_existing(name, function, arrays, options)
+        if found is not _NOTHING:
+            return found
     return host_apply(name, function, *[asarray(x, function=name) for x in arrays], **options)
+
+
+def _of_existing(name: str, function: Callable[..., Any], arrays: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`call_host` where all values are there and no device was asked for; `_NOTHING` elsewhere."""
+    values = []
+    for x in arrays:
+        if type(x) is not Array:
+            return _NOTHING
+        value = x.value
+        if type(value) is not np.ndarray:
+            value = existing(x)
+            if value is None:
+                return _NOTHING
+        values.append(value)
+    if options and any(isinstance(x, Array) for x in options.values()):
+        return _NOTHING
+    looks.count += 1
+    count_host_call(name)
+    return _kept(function(*values, **options), values)
+
+
+def _kept(result: Any, given: list[np.ndarray[Any, Any]]) -> Any:
+    """NumPy's arrays and numbers in a result as eager ones, if they are small, in memory of their own."""
+    if type(result) is np.ndarray and result.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        is_own = result.base is None and result.flags.writeable and not any(result is x for x in given)
+        made = of_numpys(result if is_own else result.copy())
+        return made if made.extents else box(made)
+    if isinstance(result, np.generic):
+        return of_numpys(result)
+    if isinstance(result, tuple):
+        parts = [_kept(part, given) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    return _wrapped(result, None)
 
 
 def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:

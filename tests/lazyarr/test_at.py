@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import lift
+from lazyarr import config, lift
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check, values
 
 SMALL = values((5, 4), "int64", 2, 1, 5)
+
+
+@contextmanager
+def _auto():
+    """The tier that users have."""
+    old = config.settings()
+    la.config(tier="auto", tune="off")
+    try:
+        yield
+    finally:
+        la.config(**vars(old))
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "minimum", "bitwise_xor", "power"])
@@ -67,3 +80,138 @@ def test_at_keeps_the_dtype():
         la.add.at(np.zeros(3), [0], 1)
     with pytest.raises(IndexError, match=r"index 3 is out of bounds"):
         la.add.at(a, [3], 1)
+
+
+def _key(rng, shape, kind):
+    count = int(rng.integers(0, 20))
+    rows = rng.integers(-shape[0], shape[0], count)
+    if kind == "rows":
+        return rows
+    if kind == "pairs":
+        return (rows.reshape(-1, 1), rng.integers(0, shape[1], 3))
+    return {"slice": slice(1, None, 2), "mask": rng.random(shape) < 0.5, "all": ..., "list": rows.tolist() or [0]}[kind]
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "hypot", "arctan2", "floor_divide", "copysign"])
+@pytest.mark.parametrize("kind", ["rows", "pairs", "slice", "mask", "all", "list"])
+def test_at_of_eager_arrays_and_views_is_numpys(name, kind):
+    rng = np.random.default_rng(len(name) + len(kind))
+    with _auto():
+        _compared(rng, name, kind)
+
+
+def _compared(rng, name, kind):
+    for dtype in ("float64", "int64", "float32"):
+        for through in (lambda x: x, lambda x: x[::-1], lambda x: x.T, lambda x: x[1:, 1:]):
+            base = (rng.random((6, 7)) * 9).astype(dtype)
+            x, a = base.copy(), la.asarray(base.copy())
+            a[0, 0] = a[0, 0]
+            kept, view = a * 1, a[2]
+            key = _key(rng, through(x).shape, kind)
+            shape = through(x)[key].shape
+            new = (rng.random(shape) * 5 + 1).astype(dtype)
+            getattr(np, name).at(through(x), key, new)
+            getattr(la, name).at(through(a), key, la.asarray(new) if kind == "rows" else new)
+            check(a, x)
+            check(view, x[2])
+            check(kept, base)
+
+
+def test_at_broadcasts_values():
+    """`np.add.at(np.zeros(3), [[0, 1], [1, 2]], [1.0, 2.0])` reads behind the values in NumPy 2.4."""
+    for count in (1, 2, 3, 9):
+        at, new = np.arange(2 * count).reshape(2, count) % 3, np.arange(count) + 1.0
+        expected = np.zeros(3)
+        np.add.at(expected, at, np.broadcast_to(new, at.shape).copy())
+        for given in (new, la.asarray(new)):
+            a = la.zeros(3)
+            la.add.at(a, at, given)
+            check(a, expected)
+        for one in (np.array([2.0]), np.array([[2.0]]), 2.0):
+            a = la.zeros(3)
+            la.add.at(a, at, one)
+            check(a, np.bincount(at.reshape(-1), minlength=3) * 2.0)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32", "float32"])
+def test_many_rows_are_added(dtype):
+    rng = np.random.default_rng(8)
+    at, new = rng.integers(-50, 50, (3, 3001)), (rng.random((3, 3001, 4)) * 9).astype(dtype)
+    for values_ in (new, new[:1], new[0, 0], new[..., :1]):
+        x = np.zeros((50, 4), dtype)
+        a = la.asarray(x.copy())
+        np.add.at(x, at, np.broadcast_to(values_, new.shape).astype("float64" if dtype == "float32" else dtype))
+        la.add.at(a, la.asarray(at), values_)
+        np.testing.assert_allclose(a, x, rtol=1e-4 if dtype == "float32" else 1e-12)
+    with pytest.raises(IndexError):
+        la.add.at(a, np.full(9000, 50), new[0, :1])
+    np.testing.assert_allclose(a, x, rtol=1e-4 if dtype == "float32" else 1e-12)
+
+
+def test_at_reads_what_was_there_before_it_writes():
+    base = np.arange(9.0)
+    x, a = base.copy(), la.asarray(base.copy())
+    a[0] = 0
+    np.add.at(x, np.arange(9), x[::-1].copy())
+    la.add.at(a, np.arange(9), a[::-1])
+    check(a, x)
+    whole = la.asarray(np.array([2, 0, 1]))
+    whole[0] = 2
+    la.add.at(whole, whole, 1)
+    check(whole, np.array([3, 1, 2]))
+
+
+def test_at_in_a_loop_writes_to_the_same_memory():
+    large, at = np.zeros(300_000), np.arange(0, 3000, 3)
+    with _auto():
+        a = la.asarray(large)
+        for step in range(6):
+            la.hypot.at(a, at, 3.0)
+            if step == 4:
+                memory = a.value
+        assert a.value is memory is not None
+    np.hypot.at(large, at, 3.0)
+    for _ in range(5):
+        np.hypot.at(large, at, 3.0)
+    check(a, large)
+
+
+def test_many_float32_numbers_for_one_place_are_carried_in_float64():
+    at, new = np.zeros(30_000, int), np.full(30_000, 0.1, "float32")
+    with _auto():
+        a = la.asarray(np.zeros(20_000, "float32"))
+        a[3] = 0
+        la.add.at(a, at, new)
+        assert abs(float(a[0]) - float(new.astype("float64").sum())) < 1e-3
+        la.add.at(a, [3, 4], np.float32(1))
+        memory = a.value
+        la.add.at(a, la.asarray(np.array([3, 3, 5])), la.asarray(np.ones(3, "float32")))
+        assert a.value is memory is not None and a[3:6].tolist() == [3, 1, 1]
+
+
+def test_at_leaves_read_only_arrays_alone():
+    with _auto():
+        a = la.asarray(np.zeros((3, 3)))
+        a[0, 0] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            la.add.at(la.diagonal(a), [0], 1.0)
+        with pytest.raises(ValueError, match="read-only"):
+            la.add.at(la.broadcast_to(a[0], (2, 3)), [0], 1.0)
+        check(a, np.diag([1.0, 0, 0]))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "uint64", "bool"])
+def test_many_numbers_are_counted(dtype):
+    rng = np.random.default_rng(9)
+    at = (rng.integers(0, 200, 20_000) % (2 if dtype == "bool" else 256)).astype(dtype)
+    weights = rng.random(20_000)
+    counted = at.astype("int64")
+    with _auto():
+        check(la.bincount(la.asarray(at)), np.bincount(counted))
+        check(la.bincount(la.asarray(at), minlength=300), np.bincount(counted, minlength=300))
+        check(la.bincount(la.asarray(at), weights=la.asarray(weights)), np.bincount(counted, weights))
+        check(la.bincount(la.asarray(at), weights=la.asarray(at)), np.bincount(counted, counted))
+        with pytest.raises(ValueError):
+            la.bincount(la.asarray(at), weights[1:])
+        with pytest.raises(ValueError):
+            la.bincount(la.asarray(-counted))

@@ -291,15 +291,15 @@ def test_a_thread_that_computes_for_a_write_does_not_keep_others_from_writing(ea
 def test_what_another_thread_has_let_be_eager_is_written_to_eagerly(eagerly, monkeypatch):
     """One that found it recorded, and then waited for the lock, loses no element that is written meanwhile."""
     x = on_six(lambda y: y * 3)
-    own = assignment._becomes_eager
+    own = assignment.becomes_eager
 
     def late(given, *arguments):
-        monkeypatch.setattr(assignment, "_becomes_eager", own)
+        monkeypatch.setattr(assignment, "becomes_eager", own)
         given[1] = 7.0  # as another thread does it
         assert given.value is not None
         return False
 
-    monkeypatch.setattr(assignment, "_becomes_eager", late)
+    monkeypatch.setattr(assignment, "becomes_eager", late)
     monkeypatch.setattr(assignment, "set_key", None)
     x[2] = 5.0
     np.testing.assert_array_equal(np.asarray(x), [0, 7, 5, 9, 12, 15])

@@ -347,6 +347,13 @@ CHOSEN_EAGERLY_AT_MOST: Final = 1 << 23
 there are changes in each turn of a loop, and a program for each is not worth writing. Not measured on record.
 """
 
+JOINED_EAGERLY_FROM: Final = 1 << 6
+"""Arrays that exist from which NumPy joins them during the call, though they are not eager: each takes some ten
+microseconds to record.
+Measured: 100 and 1000 rows of four float64 numbers are stacked in 0.05 and 0.6 milliseconds, recorded in 0.4 and 3.4,
+by NumPy in 0.03 and 0.4; 1000 rows of 1000 in 1.4, recorded in 32, by NumPy in 1.3.
+"""
+
 MASK_FROM_ELEMENTS: Final = 1 << 12
 """Elements of a mask from which it may be worth a look how often it changes. Measured: of 1000 random float32 numbers
 NumPy chooses half in 5 microseconds, by their places in 3; of 10,000 in 70 and 19.

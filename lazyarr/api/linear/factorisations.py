@@ -66,11 +66,13 @@ class SVDResult(NamedTuple):
 
 def _matrices(function: str, x: Any, *, square: bool = False) -> Array:
     """The operand; `LinAlgError` unless it holds matrices, square ones if need be."""
-    x = asarray(x, function=function)
-    if x.ndim < 2:
-        raise LinAlgError(f"{function}: expected matrices in the last two dimensions, got shape {x.shape}")
-    if square and x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"{function}: expected square matrices in the last two dimensions, got shape {x.shape}")
+    if type(x) is not Array:
+        x = asarray(x, function=function)
+    shape = x.shape
+    if len(shape) < 2:
+        raise LinAlgError(f"{function}: expected matrices in the last two dimensions, got shape {shape}")
+    if square and shape[-1] != shape[-2]:
+        raise LinAlgError(f"{function}: expected square matrices in the last two dimensions, got shape {shape}")
     return x if x.dtype.kind in "fc" else astype(x, float64)
 
 

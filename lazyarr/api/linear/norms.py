@@ -5,12 +5,16 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+import numpy as np
+
+from ir.cost.thresholds.tiers import TERMS_OF_TWO_VECTORS
 from lazyarr.api.elementwise.standard import abs as abs_
 from lazyarr.api.elementwise.standard import add, not_equal, pow, sqrt, square
 from lazyarr.api.linear.factorisations import svdvals
 from lazyarr.api.reduce import reductions
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
@@ -91,6 +95,17 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     return reshape(found, (*found.shape, 1, 1)) if keepdims else found
 
 
+def _of_few(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    """The norm of few numbers as one vector, by NumPy; None of others."""
+    is_plain = type(x) is np.ndarray and x.dtype == np.float64 and x.size <= TERMS_OF_TWO_VECTORS
+    is_euclidean = ord is None or (type(ord) is int and ord == 2 and is_plain and x.ndim == 1)
+    if not is_plain or not is_euclidean or axis is not None or keepdims is not False:
+        return None
+    flat = x.reshape(-1)
+    return np.sqrt(flat.dot(flat))
+
+
+@small_by(_of_few)
 @replayable
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
     """NumPy's `norm`: of all elements as a vector, of vectors along one axis, or of matrices along two.

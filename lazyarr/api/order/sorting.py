@@ -18,12 +18,12 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
-from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST
+from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST, SORTED_EAGERLY_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, component_of, int64, to_ir
-from lazyarr.eager.functions import on_host
+from lazyarr.eager.functions import on_host, small_by
 from lazyarr.eager.joins import joined_by
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
@@ -41,6 +41,25 @@ _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
 """By their first letters, as NumPy knows them."""
 
 
+def _by_numpy(numpys: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function of few numbers, in ascending order; None of others."""
+
+    def of_few(
+        a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, descending: Any = False, stable: Any = True
+    ) -> Any:
+        if type(a) is not np.ndarray or a.size > SORTED_EAGERLY_AT_MOST or not a.ndim or a.dtype.kind == "c":
+            return None
+        if descending is not False or order is not None or not (axis is None or type(axis) is int):
+            return None
+        if kind is not None and kind not in _KINDS:
+            return None
+        # zeros of two signs and NaNs are equal
+        return numpys(a, axis, kind="stable" if numpys is np.argsort or a.dtype.kind == "f" else None)
+
+    return of_few
+
+
+@small_by(_by_numpy(np.sort))
 @replayable
 def sort(
     a: Any,
@@ -65,6 +84,7 @@ def sort(
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=False))
 
 
+@small_by(_by_numpy(np.argsort))
 @replayable
 def argsort(
     a: Any,
@@ -274,7 +294,7 @@ def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[A
     return values, index(argsort(array, along, descending=largest), cut)
 
 
-@joined_by(np.lexsort)
+@joined_by(np.lexsort, small_alone=True)
 @replayable
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     """The indices that sort by several keys, the last of which counts most; all of one shape."""

@@ -6,20 +6,24 @@ All are scatters (`ir.core.nodes.scatters`): a place that is named several times
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Call, Get, Tuple
-from lazyarr.aliasing.assignment import put_result, rebind
+from ir.reference.calls import scatter_with
+from lazyarr.aliasing.assignment import rebind
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
+from lazyarr.api.select.eager_combining import combined_in_place
 from lazyarr.array import Array, array_of, combine, compute
+from lazyarr.array.eager import existing
 from lazyarr.dtypes import DType, int64, to_ir
 from lazyarr.eager.functions import on_host, small_by
+from lazyarr.eager.operations import allowed
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.tracing import refuse
@@ -43,11 +47,8 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     function = f"{name}.at"
     if not isinstance(a, Array):
         raise TypeError(f"{function}: expected a lazyarr array to change, got {type(a).__name__}")
-    if name in _NUMPYS:
-        made = _NUMPYS[name](a, indices, b)
-        if made is not None:
-            put_result(function, a, made)
-            return
+    if allowed() and combined_in_place(name, a, indices, b):
+        return
     key = parse(function, indices, a.shape)
     weak = type(b) in (float, bool) or (type(b) is int and _holds(a.dtype, b))
     kind: Any = type(b) if weak else asarray(b, function=function).dtype
@@ -56,7 +57,7 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     if not values.size:
         return
     at = destinations(a, key)
-    if not _is_primitive(f):
+    if not _is_primitive(f) or (values.dtype is a.dtype and existing(a) is not None and existing(values) is not None):
         made = on_host(partial(_combined_at, name), a, at, values)
         if made is not None:
             rebind(a, made)
@@ -91,28 +92,12 @@ def _combined_at(
     numpys = getattr(np, name, None)
     if not isinstance(numpys, np.ufunc) or (at < 0).any():
         return None
+    places, given = at.reshape(-1), values.reshape(-1)
+    if given.dtype == x.dtype:
+        return scatter_with(numpys, x.reshape(-1), places, given, np.empty).reshape(x.shape)
     found = x.flatten()
-    numpys.at(found, at.reshape(-1), values.reshape(-1))
+    numpys.at(found, places, given)
     return found.reshape(x.shape)
-
-
-def _by_numpy(name: str) -> Callable[[Array, Any, Any], Array | None]:
-    """The same of a small array whose value exists, carried out by NumPy: a new array, or None."""
-    numpys: np.ufunc = getattr(np, name)
-
-    def combined(a: np.ndarray[Any, Any], indices: Any, b: Any) -> np.ndarray[Any, Any] | None:
-        kinds = {bool: "", int: "if", float: "f"}.get(type(b))  # those of the arrays whose dtype a number takes on
-        is_like = getattr(b, "dtype", None) == a.dtype if kinds is None else a.dtype.kind in kinds
-        if not is_like or a.dtype == np.uint64:  # whose `maximum.at` is wrong in NumPy 2.4
-            return None
-        found = a.copy()
-        numpys.at(found, indices, b)
-        return found
-
-    return small_by(combined)(lambda a, indices, b: None)
-
-
-_NUMPYS: Final = {name: _by_numpy(name) for name in ("add", "subtract", "multiply", "maximum", "minimum")}
 
 
 def _holds(dtype: DType, number: int) -> bool:
@@ -146,6 +131,11 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
     length = operator.index(minlength)
     if length < 0:
         raise ValueError(f"bincount: expected minlength not to be negative, got {minlength}")
+    if at.dtype.kind in "iu":
+        own = () if weights is None else (asarray(weights, function="bincount"),)
+        made = on_host(partial(np.bincount, minlength=length), at, *own)
+        if made is not None:
+            return made
     at = astype(at, "int64")
     if at.size:
         low, high = min_(at), max_(at)

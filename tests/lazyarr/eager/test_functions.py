@@ -18,6 +18,17 @@ FRACTIONS = np.array([0.5, -1.25, 3.0, -0.0, 0.0, 7.75, 2.5, 2.5, -8.0, 1.0])
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, np.nan, 2.0, -3.0, 1.0])
 
 OF_ONE = {
+    "sort": la.sort, "sort of rows": lambda x: la.sort(x.reshape(2, 5)), "sort of all": lambda x: la.sort(x, None),
+    "sort of columns": lambda x: la.sort(x.reshape(5, 2), 0), "sort, descending": lambda x: la.sort(x, descending=True),
+    "sort, unknown kind": lambda x: la.sort(x, kind="x"), "sort along no axis": lambda x: la.sort(x, 1),
+    "sort of none": lambda x: la.sort(x[:0]), "sort backwards": lambda x: la.sort(x[::-1]),
+    "norm": la.linalg.norm, "norm of rows": lambda x: la.linalg.norm(x.reshape(2, 5)),
+    "norm by order": lambda x: la.linalg.norm(x, 2), "norm of a matrix": lambda x: la.linalg.norm(x.reshape(2, 5), 2),
+    "norm of none": lambda x: la.linalg.norm(x[:0]), "norm along": lambda x: la.linalg.norm(x.reshape(2, 5), axis=1),
+    "norm of one": lambda x: la.linalg.norm(x[0]), "norm, kept": lambda x: la.linalg.norm(x, keepdims=True),
+    "norm of every second": lambda x: la.linalg.norm(x[::2]), "norm, unknown": lambda x: la.linalg.norm(x, "x"),
+    "argsort": la.argsort, "argsort of columns": lambda x: la.argsort(x.reshape(5, 2), 0),
+    "argsort, descending": lambda x: la.argsort(x, descending=True), "argsort of one": lambda x: la.argsort(x[3]),
     "argmax": la.argmax, "argmin of rows": lambda x: la.argmin(x.reshape(2, 5), axis=1, keepdims=True),
     "argmax along no axis": lambda x: la.argmax(x, axis=1), "argmax of none": lambda x: la.argmax(x[:0]),
     "argmax of a truth": lambda x: la.argmax(x, axis=True),

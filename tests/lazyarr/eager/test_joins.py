@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr import config
+from lazyarr.array import eager as over
+from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from tests.lazyarr.eager.support import recorded
 from tests.lazyarr.eager.test_numbers import eager
@@ -136,10 +138,10 @@ def test_what_is_large_or_no_array_is_no_call_of_numpys(monkeypatch):
     def fails(*arguments, **keywords):
         raise AssertionError("NumPy was called")
 
-    half = eager(np.arange(EAGER_FUNCTION_ELEMENTS_AT_MOST // 2 + 1.0))
+    half = eager(np.arange(EAGER_ELEMENTS_IN_LOOPS // 2 + 1.0))
     few = eager(np.arange(3.0))
     monkeypatch.setattr(la.eager.joins, "of_numpys", fails)
-    assert la.concat([half, half]).shape == (EAGER_FUNCTION_ELEMENTS_AT_MOST + 2,)
+    assert la.concat([half, half]).shape == (EAGER_ELEMENTS_IN_LOOPS + 2,)
     assert la.concat([few, [1.0, 2.0]]).shape == (5,)
     with pytest.raises(AssertionError, match="NumPy was called"):
         la.concat([few, few])
@@ -153,3 +155,66 @@ def test_products_of_vectors_are_silent_where_numpy_raises():
         assert float(x[:1] @ y[:1]) == np.inf
     with pytest.raises(ValueError, match="got shapes"):
         la.matmul(x, y[:2])
+
+
+COLLECTED = {
+    "stack": la.stack, "stack behind": lambda xs: la.stack(xs, -1), "concat": la.concat, "vstack": la.vstack,
+    "concatenate, flattened": lambda xs: la.concatenate(xs, axis=None), "hstack": la.hstack, "dstack": la.dstack,
+    "column_stack": la.column_stack, "array": la.array, "beside no axis": lambda xs: la.stack(xs, 7),
+    "to a dtype": lambda xs: la.stack(xs, dtype="float32"), "of lists": lambda xs: la.array([xs[:3], xs[:3]]),
+}  # fmt: skip
+
+
+def _collected(kind, count, shape):
+    """Arrays as loops collect them, and what they are to NumPy."""
+    rng = np.random.default_rng(count)
+    dtypes = ("float64", "int32", "bool") if kind == "dtypes" else ("float64",)
+    given = [np.asarray(rng.random(shape) * 9).astype(dtypes[i % len(dtypes)]) for i in range(count)]
+    if kind == "existing":
+        return [la.asarray(x.copy()) for x in given], given
+    if kind == "views":
+        whole, numpys = over(np.stack(given)), np.stack(given)
+        return [whole[i] for i in range(count)], list(numpys)
+    if kind == "pending":
+        return [la.asarray(x.copy()) if i else la.asarray(x.copy()) * 1.0 for i, x in enumerate(given)], given
+    if kind == "another shape":
+        given[-1] = given[-1][..., :1] if shape else np.ones(2)
+    return [over(x.copy()) for x in given], given
+
+
+@pytest.mark.parametrize("kind", ["eager", "existing", "views", "pending", "dtypes", "another shape"])
+@pytest.mark.parametrize("name", COLLECTED)
+@pytest.mark.parametrize(
+    ("count", "shape"), [(3, (4,)), (70, (4,)), (90, (2, 3)), (300, (500,)), (3, ()), (70, ()), (65, (0,))]
+)
+def test_what_a_loop_collected_is_joined_as_where_it_is_recorded(kind, name, count, shape):
+    arrays, given = _collected(kind, count, shape)
+
+    def join():
+        return COLLECTED[name]([la.asarray(x.copy()) for x in given])
+
+    want = recorded(join)
+    if isinstance(want, tuple):
+        with pytest.raises(want[0]) as raised:
+            COLLECTED[name](arrays)
+        assert str(raised.value) == want[1]
+        return
+    found = COLLECTED[name](arrays)
+    assert (found.dtype, found.shape) == (want.dtype, want.shape)
+    np.testing.assert_array_equal(found, want)
+    if shape and shape[0]:
+        before = np.asarray(found).copy()
+        arrays[0][...] = 0
+        np.testing.assert_array_equal(found, before)
+        found[...] = 1
+        np.testing.assert_array_equal(arrays[1], given[1])
+
+
+def test_few_large_arrays_are_recorded_and_many_rows_are_not():
+    large = [over(np.ones(200_000)), over(np.zeros(200_000))]
+    assert la.concat(large).value is None and np.asarray(la.concat(large)).sum() == 200_000
+    rows = [over(np.full(2000, float(i))) for i in range(100)]
+    found = la.stack(rows)
+    assert found.value is None and type(found.expr) is Input  # which exists
+    np.testing.assert_array_equal(found[:, 7], np.arange(100.0))
+    assert la.stack(rows[:50]).value is not None
