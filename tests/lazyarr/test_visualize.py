@@ -151,7 +151,8 @@ NARROW = np.ones((100_000, 2), np.float32)
     ("f", "args", "borders"),
     [
         (deep, (M,), [("long",)] * 6),
-        (lambda x: la.cumsum(x) * 2, (M[0],), [("barrier",)]),
+        (lambda x: la.cumsum(x) * 2, (M[0],), []),
+        (lambda x: la.cumsum(x)[::-1] * 2, (M[0],), [("barrier", "not aligned")]),
         (lambda x: la.mean(x, axis=1) * 2, (M,), []),
         (lambda x: la.sum(x, axis=1)[::-1] * 2, (M,), [("barrier", "not aligned")]),
         (lambda x, y: la.sum(x, axis=1) + la.sum(y, axis=0), (M, M.T.copy()), [("barrier", "several reductions")] * 2),

@@ -28,6 +28,7 @@ class Conditions:
         writes: what is written, and where
         kept_apart: by kernel, what is kept in local memory inside mapLocals, and these
         together: the loops of which several results are written, and which
+        loops: the kernel that writes the results of each
         own: the parts of the result that are kept in global memory
     """
 
@@ -42,6 +43,7 @@ class Conditions:
         self.writes: list[tuple[Expr, Place]] = []
         self.kept_apart: dict[int, list[tuple[Expr, Place, set[Kind]]]] = {}
         self.together: dict[Expr, list[int]] = {}
+        self.loops: dict[Expr, int] = {}
         self.own = own_results(root) if strict else set()
         self.before = set(written_before(root))
 

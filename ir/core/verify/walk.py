@@ -98,6 +98,7 @@ class Verifier(Conditions):
                     raise self.fail(
                         e, place, "the results beside an accumulator are written, in a tuple with its reader"
                     )
+                self.check_loop(e.operand, e, place)
             case Map():
                 yield from self.visit_map(e, place)
             case MapReduce():
@@ -234,7 +235,13 @@ class Verifier(Conditions):
             len(given) != len(set(given)) or wanted - set(given) - ({0} if isinstance(loop, MapReduce) else set())
         ):
             raise self.fail(e, place, "all results of a loop are written together, each once, as parts of one tuple")
+        self.check_loop(loop, e, place)
         yield loop, place.operand(e.operand_names.index("xs") if isinstance(e, Map) else 0)
+
+    def check_loop(self, loop: Expr, e: Expr, place: Place) -> None:
+        """The results of a loop are written, and what it accumulates is read, in one kernel."""
+        if self.strict and self.loops.setdefault(loop, place.kernel) != place.kernel:
+            raise self.fail(e, place, "one kernel writes the results of a loop and reads what it accumulates")
 
     def visit_map_reduce(self, e: MapReduce, place: Place) -> Iterator[tuple[Expr, Place]]:
         """A loop with an accumulator, which is private, and results."""

@@ -168,6 +168,7 @@ UNFINISHED = [
     ("concat(join (mapWorkgroup (scanSeq (+) 0) xss), scanSeq (+) 0 xs)", "mapWorkgroup: a race"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in q.0", "all results of a loop are written together"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (q.1, q.1)", "each once"),
+    ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (q.1, mapSeq abs (toGlobal (mapSeq abs q.0)))", "one kernel writes the results of a loop"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in mapSeq abs q.0", "in a tuple with its reader"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (mapSeq abs q.1, q.0)", "all results of a loop"),
     ("let q = mapReduceSeq (λ(a, x). (a + x, abs x)) 0:float32 xs in (mapSeq abs q.1, q.1)", "only its accumulator is read"),

@@ -109,7 +109,7 @@ def test_a_scan_takes_in_what_it_reads_and_is_stored():
     assert applications(parts, "sin") == 1
     rows = Split(4, unary("sin", XS))
     each = Join(Map(fun(rows.type.element, lambda row: Scan(add, zero, row)), rows))
-    parts = check(unary("sqrt", each))
+    parts = check(each, unary("sqrt", each))
     assert len(parts.tasks) == 2
     assert isinstance(parts.tasks[0].expr, Join)
 

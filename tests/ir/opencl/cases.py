@@ -147,7 +147,7 @@ GOLDENS = [
     _derived("grid", "scal", *_N, schedule="grid", local=16, width=2, each=1),
     _derived("scan_tree", "scan", *_N, {"n": 1097}, schedule="tree", local=32, each=2, width=1, levels=1, one_kernel=0),
     _derived("scan_handed_over", "scan", *_N, {"n": 1097}, schedule="tree", local=32, each=2, width=1, levels=1, one_kernel=1),
-    _derived("scan_in_local_memory", "scan", *_N, {"n": 1097}, schedule="tree", local=32, each=2, width=1, levels=2, one_kernel=0, staged=1),
+    _derived("scan_in_local_memory", "scan", *_N, {"n": 1097}, schedule="tree", local=32, each=2, width=1, levels=1, one_kernel=0, staged=1),
     _derived("scan_used", "scan_of_integers_used", *_N, {"n": 1097}, schedule="tree", local=32, each=4, width=4, levels=1, one_kernel=1),
     _derived("compacted_by_scan", "compacted_by_scan", *_N, {"n": 1097}, schedule="tree", local=32, each=4, levels=1, one_kernel=1, staged=1),
     _derived("tree", "asum", *_N, {"n": 1097}, schedule="tree", groups=8, local=32, width=1, ways=1, one_kernel=0),

@@ -44,53 +44,14 @@ __kernel void scan_in_local_memory_1(
     __global float* restrict stage1,
     int n)
 {
-    __local float shared0[32] __attribute__((aligned(16)));
-    __local float shared1[16] __attribute__((aligned(16)));
-    for (int group0 = (int)get_group_id(0); group0 < ((n + 96) / 9216); group0 += (int)get_num_groups(0)) {
-        int item0 = (int)get_local_id(0);
-        float acc0 = (-0.0f);
-        for (int i0 = 0; i0 < 3; ++i0) {
-            acc0 = (acc0 + (96 * group0 + 32 * i0 + item0 < 1 ? (-0.0f) : stage0[96 * group0 + 32 * i0 + item0 - 1]));
-        }
-        shared0[item0] = acc0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        __local float* from0 = shared0;
-        __local float* into0 = shared1;
-        int length0 = 16;
-        for (int turn0 = 0; turn0 < 5; ++turn0) {
-            int item1 = (int)get_local_id(0);
-            if (item1 < length0) {
-                float acc1 = (-0.0f);
-                acc1 = (acc1 + from0[2 * item1]);
-                acc1 = (acc1 + from0[2 * item1 + 1]);
-                into0[item1] = acc1;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            __local float* swap0 = from0;
-            from0 = into0;
-            into0 = swap0;
-            length0 = length0 / 2;
-        }
-        int item2 = (int)get_local_id(0);
-        if (item2 < 1) {
-            stage1[group0 + item2] = from0[item2];
-        }
-    }
-}
-
-__kernel void scan_in_local_memory_2(
-    __global const float* restrict stage1,
-    __global float* restrict stage2,
-    int n)
-{
     __local float shared0[31] __attribute__((aligned(16)));
     __local float shared1[32] __attribute__((aligned(16)));
     __local float shared2[8] __attribute__((aligned(16)));
     int item0 = (int)get_local_id(0);
     float acc0 = (-0.0f);
     float acc1 = (-0.0f);
-    for (int i0 = 0; i0 < ((n + 9312) / 285696); ++i0) {
-        const float e0 = (item0 * ((n + 9312) / 285696) + i0 < 1 ? (-0.0f) : stage1[item0 * ((n + 9312) / 285696) + i0 - 1]);
+    for (int i0 = 0; i0 < ((n + 96) / 2976); ++i0) {
+        const float e0 = (item0 * ((n + 96) / 2976) + i0 < 1 ? (-0.0f) : stage0[item0 * ((n + 96) / 2976) + i0 - 1]);
         const float t0 = (acc0 + e0);
         const float t1 = (t0 - acc0);
         const float next0 = t0;
@@ -214,12 +175,12 @@ __kernel void scan_in_local_memory_2(
     int item4 = (int)get_local_id(0);
     float acc8 = (-0.0f);
     float acc9 = (-0.0f);
-    for (int i2 = 0; i2 < ((n + 9312) / 285696); ++i2) {
-        const float e13 = (item4 * ((n + 9312) / 285696) + i2 < 1 ? (-0.0f) : stage1[item4 * ((n + 9312) / 285696) + i2 - 1]);
+    for (int i2 = 0; i2 < ((n + 96) / 2976); ++i2) {
+        const float e13 = (item4 * ((n + 96) / 2976) + i2 < 1 ? (-0.0f) : stage0[item4 * ((n + 96) / 2976) + i2 - 1]);
         const float t40 = (acc8 + e13);
         const float t41 = (t40 - acc8);
         const float t42 = ((acc9 + (-0.0f)) + ((acc8 - (t40 - t41)) + (e13 - t41)));
-        stage2[item4 * ((n + 9312) / 285696) + i2] = (shared1[item4] + ((fabs(t42) > (-0.0f)) ? (t40 + t42) : t40));
+        stage1[item4 * ((n + 96) / 2976) + i2] = (shared1[item4] + ((fabs(t42) > (-0.0f)) ? (t40 + t42) : t40));
         acc8 = t40;
         acc9 = t42;
     }
@@ -227,353 +188,21 @@ __kernel void scan_in_local_memory_2(
     if (item5 < 1) {
         float acc10 = (-0.0f);
         float acc11 = (-0.0f);
-        for (int i3 = 0; i3 < ((((n + 96) / 9216) + 1) % 31); ++i3) {
-            const float e14 = (item5 * ((((n + 96) / 9216) + 1) % 31) + i3 + 31 * ((n + 9312) / 285696) < 1 ? (-0.0f) : stage1[item5 * ((((n + 96) / 9216) + 1) % 31) + i3 + 31 * ((n + 9312) / 285696) - 1]);
+        for (int i3 = 0; i3 < (((n / 96) + 1) % 31); ++i3) {
+            const float e14 = (item5 * (((n / 96) + 1) % 31) + i3 + 31 * ((n + 96) / 2976) < 1 ? (-0.0f) : stage0[item5 * (((n / 96) + 1) % 31) + i3 + 31 * ((n + 96) / 2976) - 1]);
             const float t43 = (acc10 + e14);
             const float t44 = (t43 - acc10);
             const float t45 = ((acc11 + (-0.0f)) + ((acc10 - (t43 - t44)) + (e14 - t44)));
-            stage2[item5 * ((((n + 96) / 9216) + 1) % 31) + i3 + 31 * ((n + 9312) / 285696)] = (shared1[item5 + 31] + ((fabs(t45) > (-0.0f)) ? (t43 + t45) : t43));
+            stage1[item5 * (((n / 96) + 1) % 31) + i3 + 31 * ((n + 96) / 2976)] = (shared1[item5 + 31] + ((fabs(t45) > (-0.0f)) ? (t43 + t45) : t43));
             acc10 = t43;
             acc11 = t45;
         }
     }
 }
 
-__kernel void scan_in_local_memory_3(
-    __global const float* restrict stage0,
-    __global const float* restrict stage2,
-    __global float* restrict stage3,
-    int n)
-{
-    __local float shared0[96] __attribute__((aligned(16)));
-    __local float shared1[96] __attribute__((aligned(16)));
-    __local float shared2[32] __attribute__((aligned(16)));
-    __local float shared3[8] __attribute__((aligned(16)));
-    for (int group0 = (int)get_group_id(0); group0 < ((n + 96) / 9216); group0 += (int)get_num_groups(0)) {
-        for (int i0 = 0; i0 < 3; ++i0) {
-            int item0 = (int)get_local_id(0);
-            shared0[32 * i0 + item0] = (96 * group0 + 32 * i0 + item0 < 1 ? (-0.0f) : stage0[96 * group0 + 32 * i0 + item0 - 1]);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item1 = (int)get_local_id(0);
-        if (item1 < 31) {
-            float acc0 = (-0.0f);
-            float acc1 = (-0.0f);
-            for (int i1 = 0; i1 < 3; ++i1) {
-                const float e0 = shared0[i1 + 3 * item1];
-                const float t0 = (acc0 + e0);
-                const float t1 = (t0 - acc0);
-                const float next0 = t0;
-                const float next1 = ((acc1 + (-0.0f)) + ((acc0 - (t0 - t1)) + (e0 - t1)));
-                acc0 = next0;
-                acc1 = next1;
-            }
-            shared1[item1] = ((fabs(acc1) > (-0.0f)) ? (acc0 + acc1) : acc0);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item2 = (int)get_local_id(0);
-        if (item2 < 7) {
-            float acc2 = (-0.0f);
-            float acc3 = (-0.0f);
-            for (int i2 = 0; i2 < 4; ++i2) {
-                const float e1 = (i2 + 4 * item2 < 1 ? (-0.0f) : shared1[i2 + 4 * item2 - 1]);
-                const float t2 = (acc2 + e1);
-                const float t3 = (t2 - acc2);
-                const float next2 = t2;
-                const float next3 = ((acc3 + (-0.0f)) + ((acc2 - (t2 - t3)) + (e1 - t3)));
-                acc2 = next2;
-                acc3 = next3;
-            }
-            shared2[item2] = ((fabs(acc3) > (-0.0f)) ? (acc2 + acc3) : acc2);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item3 = (int)get_local_id(0);
-        if (item3 < 1) {
-            float acc4 = (-0.0f);
-            float acc5 = (-0.0f);
-            const float t4 = (acc4 + (-0.0f));
-            const float t5 = (t4 - acc4);
-            const float t6 = ((acc5 + (-0.0f)) + ((acc4 - (t4 - t5)) + ((-0.0f) - t5)));
-            shared3[8 * item3] = ((fabs(t6) > (-0.0f)) ? (t4 + t6) : t4);
-            acc4 = t4;
-            acc5 = t6;
-            const float e2 = shared2[8 * item3];
-            const float t7 = (acc4 + e2);
-            const float t8 = (t7 - acc4);
-            const float t9 = ((acc5 + (-0.0f)) + ((acc4 - (t7 - t8)) + (e2 - t8)));
-            shared3[8 * item3 + 1] = ((fabs(t9) > (-0.0f)) ? (t7 + t9) : t7);
-            acc4 = t7;
-            acc5 = t9;
-            const float e3 = shared2[8 * item3 + 1];
-            const float t10 = (acc4 + e3);
-            const float t11 = (t10 - acc4);
-            const float t12 = ((acc5 + (-0.0f)) + ((acc4 - (t10 - t11)) + (e3 - t11)));
-            shared3[8 * item3 + 2] = ((fabs(t12) > (-0.0f)) ? (t10 + t12) : t10);
-            acc4 = t10;
-            acc5 = t12;
-            const float e4 = shared2[8 * item3 + 2];
-            const float t13 = (acc4 + e4);
-            const float t14 = (t13 - acc4);
-            const float t15 = ((acc5 + (-0.0f)) + ((acc4 - (t13 - t14)) + (e4 - t14)));
-            shared3[8 * item3 + 3] = ((fabs(t15) > (-0.0f)) ? (t13 + t15) : t13);
-            acc4 = t13;
-            acc5 = t15;
-            const float e5 = shared2[8 * item3 + 3];
-            const float t16 = (acc4 + e5);
-            const float t17 = (t16 - acc4);
-            const float t18 = ((acc5 + (-0.0f)) + ((acc4 - (t16 - t17)) + (e5 - t17)));
-            shared3[8 * item3 + 4] = ((fabs(t18) > (-0.0f)) ? (t16 + t18) : t16);
-            acc4 = t16;
-            acc5 = t18;
-            const float e6 = shared2[8 * item3 + 4];
-            const float t19 = (acc4 + e6);
-            const float t20 = (t19 - acc4);
-            const float t21 = ((acc5 + (-0.0f)) + ((acc4 - (t19 - t20)) + (e6 - t20)));
-            shared3[8 * item3 + 5] = ((fabs(t21) > (-0.0f)) ? (t19 + t21) : t19);
-            acc4 = t19;
-            acc5 = t21;
-            const float e7 = shared2[8 * item3 + 5];
-            const float t22 = (acc4 + e7);
-            const float t23 = (t22 - acc4);
-            const float t24 = ((acc5 + (-0.0f)) + ((acc4 - (t22 - t23)) + (e7 - t23)));
-            shared3[8 * item3 + 6] = ((fabs(t24) > (-0.0f)) ? (t22 + t24) : t22);
-            acc4 = t22;
-            acc5 = t24;
-            const float e8 = shared2[8 * item3 + 6];
-            const float t25 = (acc4 + e8);
-            const float t26 = (t25 - acc4);
-            const float t27 = ((acc5 + (-0.0f)) + ((acc4 - (t25 - t26)) + (e8 - t26)));
-            shared3[8 * item3 + 7] = ((fabs(t27) > (-0.0f)) ? (t25 + t27) : t25);
-            acc4 = t25;
-            acc5 = t27;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item4 = (int)get_local_id(0);
-        if (item4 < 8) {
-            float acc6 = shared3[item4];
-            float acc7 = (-0.0f);
-            const float e9 = (4 * item4 < 1 ? (-0.0f) : shared1[4 * item4 - 1]);
-            const float t28 = (acc6 + e9);
-            const float t29 = (t28 - acc6);
-            const float t30 = ((acc7 + (-0.0f)) + ((acc6 - (t28 - t29)) + (e9 - t29)));
-            shared2[4 * item4] = ((fabs(t30) > (-0.0f)) ? (t28 + t30) : t28);
-            acc6 = t28;
-            acc7 = t30;
-            const float e10 = shared1[4 * item4];
-            const float t31 = (acc6 + e10);
-            const float t32 = (t31 - acc6);
-            const float t33 = ((acc7 + (-0.0f)) + ((acc6 - (t31 - t32)) + (e10 - t32)));
-            shared2[4 * item4 + 1] = ((fabs(t33) > (-0.0f)) ? (t31 + t33) : t31);
-            acc6 = t31;
-            acc7 = t33;
-            const float e11 = shared1[4 * item4 + 1];
-            const float t34 = (acc6 + e11);
-            const float t35 = (t34 - acc6);
-            const float t36 = ((acc7 + (-0.0f)) + ((acc6 - (t34 - t35)) + (e11 - t35)));
-            shared2[4 * item4 + 2] = ((fabs(t36) > (-0.0f)) ? (t34 + t36) : t34);
-            acc6 = t34;
-            acc7 = t36;
-            const float e12 = shared1[4 * item4 + 2];
-            const float t37 = (acc6 + e12);
-            const float t38 = (t37 - acc6);
-            const float t39 = ((acc7 + (-0.0f)) + ((acc6 - (t37 - t38)) + (e12 - t38)));
-            shared2[4 * item4 + 3] = ((fabs(t39) > (-0.0f)) ? (t37 + t39) : t37);
-            acc6 = t37;
-            acc7 = t39;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item5 = (int)get_local_id(0);
-        float acc8 = (-0.0f);
-        float acc9 = (-0.0f);
-        const float e13 = shared0[3 * item5];
-        const float t40 = (acc8 + e13);
-        const float t41 = (t40 - acc8);
-        const float t42 = ((acc9 + (-0.0f)) + ((acc8 - (t40 - t41)) + (e13 - t41)));
-        shared1[3 * item5] = (shared2[item5] + ((fabs(t42) > (-0.0f)) ? (t40 + t42) : t40));
-        acc8 = t40;
-        acc9 = t42;
-        const float e14 = shared0[3 * item5 + 1];
-        const float t43 = (acc8 + e14);
-        const float t44 = (t43 - acc8);
-        const float t45 = ((acc9 + (-0.0f)) + ((acc8 - (t43 - t44)) + (e14 - t44)));
-        shared1[3 * item5 + 1] = (shared2[item5] + ((fabs(t45) > (-0.0f)) ? (t43 + t45) : t43));
-        acc8 = t43;
-        acc9 = t45;
-        const float e15 = shared0[3 * item5 + 2];
-        const float t46 = (acc8 + e15);
-        const float t47 = (t46 - acc8);
-        const float t48 = ((acc9 + (-0.0f)) + ((acc8 - (t46 - t47)) + (e15 - t47)));
-        shared1[3 * item5 + 2] = (shared2[item5] + ((fabs(t48) > (-0.0f)) ? (t46 + t48) : t46));
-        acc8 = t46;
-        acc9 = t48;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i3 = 0; i3 < 3; ++i3) {
-            int item6 = (int)get_local_id(0);
-            stage3[96 * group0 + 32 * i3 + item6] = (stage2[group0] + shared1[32 * i3 + item6]);
-        }
-    }
-    for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
-        int item7 = (int)get_local_id(0);
-        if (item7 < 31) {
-            float acc10 = (-0.0f);
-            float acc11 = (-0.0f);
-            for (int i4 = 0; i4 < (((((n / 96) + 1) % 96)) / 31); ++i4) {
-                const float e16 = (group1 * (((n / 96) + 1) % 96) + item7 * (((((n / 96) + 1) % 96)) / 31) + i4 + 96 * ((n + 96) / 9216) < 1 ? (-0.0f) : stage0[group1 * (((n / 96) + 1) % 96) + item7 * (((((n / 96) + 1) % 96)) / 31) + i4 + 96 * ((n + 96) / 9216) - 1]);
-                const float t49 = (acc10 + e16);
-                const float t50 = (t49 - acc10);
-                const float next4 = t49;
-                const float next5 = ((acc11 + (-0.0f)) + ((acc10 - (t49 - t50)) + (e16 - t50)));
-                acc10 = next4;
-                acc11 = next5;
-            }
-            shared0[item7] = ((fabs(acc11) > (-0.0f)) ? (acc10 + acc11) : acc10);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item8 = (int)get_local_id(0);
-        if (item8 < 7) {
-            float acc12 = (-0.0f);
-            float acc13 = (-0.0f);
-            for (int i5 = 0; i5 < 4; ++i5) {
-                const float e17 = (i5 + 4 * item8 < 1 ? (-0.0f) : shared0[i5 + 4 * item8 - 1]);
-                const float t51 = (acc12 + e17);
-                const float t52 = (t51 - acc12);
-                const float next6 = t51;
-                const float next7 = ((acc13 + (-0.0f)) + ((acc12 - (t51 - t52)) + (e17 - t52)));
-                acc12 = next6;
-                acc13 = next7;
-            }
-            shared1[item8] = ((fabs(acc13) > (-0.0f)) ? (acc12 + acc13) : acc12);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item9 = (int)get_local_id(0);
-        if (item9 < 1) {
-            float acc14 = stage2[group1 + ((n + 96) / 9216)];
-            float acc15 = (-0.0f);
-            const float t53 = (acc14 + (-0.0f));
-            const float t54 = (t53 - acc14);
-            const float t55 = ((acc15 + (-0.0f)) + ((acc14 - (t53 - t54)) + ((-0.0f) - t54)));
-            shared2[8 * item9] = ((fabs(t55) > (-0.0f)) ? (t53 + t55) : t53);
-            acc14 = t53;
-            acc15 = t55;
-            const float e18 = shared1[8 * item9];
-            const float t56 = (acc14 + e18);
-            const float t57 = (t56 - acc14);
-            const float t58 = ((acc15 + (-0.0f)) + ((acc14 - (t56 - t57)) + (e18 - t57)));
-            shared2[8 * item9 + 1] = ((fabs(t58) > (-0.0f)) ? (t56 + t58) : t56);
-            acc14 = t56;
-            acc15 = t58;
-            const float e19 = shared1[8 * item9 + 1];
-            const float t59 = (acc14 + e19);
-            const float t60 = (t59 - acc14);
-            const float t61 = ((acc15 + (-0.0f)) + ((acc14 - (t59 - t60)) + (e19 - t60)));
-            shared2[8 * item9 + 2] = ((fabs(t61) > (-0.0f)) ? (t59 + t61) : t59);
-            acc14 = t59;
-            acc15 = t61;
-            const float e20 = shared1[8 * item9 + 2];
-            const float t62 = (acc14 + e20);
-            const float t63 = (t62 - acc14);
-            const float t64 = ((acc15 + (-0.0f)) + ((acc14 - (t62 - t63)) + (e20 - t63)));
-            shared2[8 * item9 + 3] = ((fabs(t64) > (-0.0f)) ? (t62 + t64) : t62);
-            acc14 = t62;
-            acc15 = t64;
-            const float e21 = shared1[8 * item9 + 3];
-            const float t65 = (acc14 + e21);
-            const float t66 = (t65 - acc14);
-            const float t67 = ((acc15 + (-0.0f)) + ((acc14 - (t65 - t66)) + (e21 - t66)));
-            shared2[8 * item9 + 4] = ((fabs(t67) > (-0.0f)) ? (t65 + t67) : t65);
-            acc14 = t65;
-            acc15 = t67;
-            const float e22 = shared1[8 * item9 + 4];
-            const float t68 = (acc14 + e22);
-            const float t69 = (t68 - acc14);
-            const float t70 = ((acc15 + (-0.0f)) + ((acc14 - (t68 - t69)) + (e22 - t69)));
-            shared2[8 * item9 + 5] = ((fabs(t70) > (-0.0f)) ? (t68 + t70) : t68);
-            acc14 = t68;
-            acc15 = t70;
-            const float e23 = shared1[8 * item9 + 5];
-            const float t71 = (acc14 + e23);
-            const float t72 = (t71 - acc14);
-            const float t73 = ((acc15 + (-0.0f)) + ((acc14 - (t71 - t72)) + (e23 - t72)));
-            shared2[8 * item9 + 6] = ((fabs(t73) > (-0.0f)) ? (t71 + t73) : t71);
-            acc14 = t71;
-            acc15 = t73;
-            const float e24 = shared1[8 * item9 + 6];
-            const float t74 = (acc14 + e24);
-            const float t75 = (t74 - acc14);
-            const float t76 = ((acc15 + (-0.0f)) + ((acc14 - (t74 - t75)) + (e24 - t75)));
-            shared2[8 * item9 + 7] = ((fabs(t76) > (-0.0f)) ? (t74 + t76) : t74);
-            acc14 = t74;
-            acc15 = t76;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item10 = (int)get_local_id(0);
-        if (item10 < 8) {
-            float acc16 = shared2[item10];
-            float acc17 = (-0.0f);
-            const float e25 = (4 * item10 < 1 ? (-0.0f) : shared0[4 * item10 - 1]);
-            const float t77 = (acc16 + e25);
-            const float t78 = (t77 - acc16);
-            const float t79 = ((acc17 + (-0.0f)) + ((acc16 - (t77 - t78)) + (e25 - t78)));
-            shared1[4 * item10] = ((fabs(t79) > (-0.0f)) ? (t77 + t79) : t77);
-            acc16 = t77;
-            acc17 = t79;
-            const float e26 = shared0[4 * item10];
-            const float t80 = (acc16 + e26);
-            const float t81 = (t80 - acc16);
-            const float t82 = ((acc17 + (-0.0f)) + ((acc16 - (t80 - t81)) + (e26 - t81)));
-            shared1[4 * item10 + 1] = ((fabs(t82) > (-0.0f)) ? (t80 + t82) : t80);
-            acc16 = t80;
-            acc17 = t82;
-            const float e27 = shared0[4 * item10 + 1];
-            const float t83 = (acc16 + e27);
-            const float t84 = (t83 - acc16);
-            const float t85 = ((acc17 + (-0.0f)) + ((acc16 - (t83 - t84)) + (e27 - t84)));
-            shared1[4 * item10 + 2] = ((fabs(t85) > (-0.0f)) ? (t83 + t85) : t83);
-            acc16 = t83;
-            acc17 = t85;
-            const float e28 = shared0[4 * item10 + 2];
-            const float t86 = (acc16 + e28);
-            const float t87 = (t86 - acc16);
-            const float t88 = ((acc17 + (-0.0f)) + ((acc16 - (t86 - t87)) + (e28 - t87)));
-            shared1[4 * item10 + 3] = ((fabs(t88) > (-0.0f)) ? (t86 + t88) : t86);
-            acc16 = t86;
-            acc17 = t88;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item11 = (int)get_local_id(0);
-        if (item11 < 31) {
-            float acc18 = (-0.0f);
-            float acc19 = (-0.0f);
-            for (int i6 = 0; i6 < (((((n / 96) + 1) % 96)) / 31); ++i6) {
-                const float e29 = (group1 * (((n / 96) + 1) % 96) + item11 * (((((n / 96) + 1) % 96)) / 31) + i6 + 96 * ((n + 96) / 9216) < 1 ? (-0.0f) : stage0[group1 * (((n / 96) + 1) % 96) + item11 * (((((n / 96) + 1) % 96)) / 31) + i6 + 96 * ((n + 96) / 9216) - 1]);
-                const float t89 = (acc18 + e29);
-                const float t90 = (t89 - acc18);
-                const float t91 = ((acc19 + (-0.0f)) + ((acc18 - (t89 - t90)) + (e29 - t90)));
-                stage3[group1 * (((n / 96) + 1) % 96) + item11 * (((((n / 96) + 1) % 96)) / 31) + i6 + 96 * ((n + 96) / 9216)] = (shared1[item11] + ((fabs(t91) > (-0.0f)) ? (t89 + t91) : t89));
-                acc18 = t89;
-                acc19 = t91;
-            }
-        }
-        int item12 = (int)get_local_id(0);
-        if (item12 < 1) {
-            float acc20 = (-0.0f);
-            float acc21 = (-0.0f);
-            for (int i7 = 0; i7 < (((n / 96) + 1) % 96) - 31 * (((((n / 96) + 1) % 96)) / 31); ++i7) {
-                const float e30 = (group1 * (((n / 96) + 1) % 96) + item12 * (((n / 96) + 1) % 96) + i7 + 31 * (((((n / 96) + 1) % 96)) / 31) + 96 * ((n + 96) / 9216) - 31 * item12 * (((((n / 96) + 1) % 96)) / 31) < 1 ? (-0.0f) : stage0[group1 * (((n / 96) + 1) % 96) + item12 * (((n / 96) + 1) % 96) + i7 + 31 * (((((n / 96) + 1) % 96)) / 31) + 96 * ((n + 96) / 9216) - 31 * item12 * (((((n / 96) + 1) % 96)) / 31) - 1]);
-                const float t92 = (acc20 + e30);
-                const float t93 = (t92 - acc20);
-                const float t94 = ((acc21 + (-0.0f)) + ((acc20 - (t92 - t93)) + (e30 - t93)));
-                stage3[group1 * (((n / 96) + 1) % 96) + item12 * (((n / 96) + 1) % 96) + i7 + 31 * (((((n / 96) + 1) % 96)) / 31) + 96 * ((n + 96) / 9216) - 31 * item12 * (((((n / 96) + 1) % 96)) / 31)] = (shared1[item12 + 31] + ((fabs(t94) > (-0.0f)) ? (t92 + t94) : t92));
-                acc20 = t92;
-                acc21 = t94;
-            }
-        }
-    }
-}
-
-__kernel void scan_in_local_memory_4(
+__kernel void scan_in_local_memory_2(
     __global const float* restrict xs,
-    __global const float* restrict stage3,
+    __global const float* restrict stage1,
     __global float* restrict result,
     int n)
 {
@@ -741,7 +370,7 @@ __kernel void scan_in_local_memory_4(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i3 = 0; i3 < 3; ++i3) {
             int item6 = (int)get_local_id(0);
-            result[96 * group0 + 32 * i3 + item6] = (stage3[group0] + shared1[32 * i3 + item6]);
+            result[96 * group0 + 32 * i3 + item6] = (stage1[group0] + shared1[32 * i3 + item6]);
         }
     }
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
@@ -779,7 +408,7 @@ __kernel void scan_in_local_memory_4(
         barrier(CLK_LOCAL_MEM_FENCE);
         int item9 = (int)get_local_id(0);
         if (item9 < 1) {
-            float acc14 = stage3[group1 + (n / 96)];
+            float acc14 = stage1[group1 + (n / 96)];
             float acc15 = (-0.0f);
             const float t54 = (acc14 + (-0.0f));
             const float t55 = (t54 - acc14);
