@@ -3,11 +3,23 @@
 Start with `core`. Operators and conversions stand beside it; methods are bound to it in `lazyarr.methods`.
 """
 
-from lazyarr.array.core import Array, array_of, blank, box, compute, compute_deep, eager, enqueue, number, over
+from lazyarr.array.core import (
+    Array,
+    array_of,
+    blank,
+    box,
+    compute,
+    compute_deep,
+    computed_leaf,
+    eager,
+    enqueue,
+    number,
+    over,
+)
 from lazyarr.array.devices import combine, known_device, same_device
 from lazyarr.array.making import arrayed, giving_arrays, part_of, placeholder, view_of
 
 __all__ = [
-    "Array", "array_of", "arrayed", "blank", "box", "combine", "compute", "compute_deep", "eager", "enqueue",
-    "giving_arrays", "known_device", "number", "over", "part_of", "placeholder", "same_device", "view_of",
+    "Array", "array_of", "arrayed", "blank", "box", "combine", "compute", "compute_deep", "computed_leaf", "eager",
+    "enqueue", "giving_arrays", "known_device", "number", "over", "part_of", "placeholder", "same_device", "view_of",
 ]  # fmt: skip

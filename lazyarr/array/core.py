@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 else:
     Methods = object  # they are bound when `lazyarr` is imported
 
-__all__ = ["Array", "array_of", "bind", "blank", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
+__all__ = [
+    "Array", "array_of", "bind", "blank", "box", "compute", "compute_deep", "computed_leaf", "eager", "enqueue",
+    "number", "over",
+]  # fmt: skip
 
 _making = make_lock()
 blank: Callable[[type[Array]], Array] = object.__new__
@@ -255,11 +258,7 @@ class Array(Conversions, Operators, Methods):
             found = element_in_memory(self.node, self.dtype)
             if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
                 self._realise(standing, found)
-        while True:
-            enqueue(self)
-            node = self.node
-            if inputs_of(node):  # not assigned to by another thread since
-                return host_memory(node, self.dtype).reshape(self.extents)
+        return host_memory(computed_leaf(self), self.dtype).reshape(self.extents)
 
     def _in_memory(self) -> np.ndarray[Any, Any] | None:
         """The value, read-only, where it is a NumPy array already or a view of one; None elsewhere."""
@@ -408,6 +407,19 @@ def enqueue(*arrays: Array) -> None:
     """`compute` without waiting: reading a value waits for it. Raises as `compute` does."""
     looks.count += 1
     _enqueue(arrays)
+
+
+def computed_leaf(x: Array) -> Expr:
+    """The leaf over the value of an array, enqueued if need be, as it was at one moment of the call: what threads
+    assign to it, or to its base, may put it out of date at any time.
+    """
+    enqueue(x)
+    node = x.node
+    if inputs_of(node):
+        return node
+    alone = array_of(x.standing, x.extents, x.dtype, x.placed)  # to which nobody assigns
+    enqueue(alone)
+    return alone.node
 
 
 def compute_deep(x: Array) -> None:

@@ -18,7 +18,7 @@ from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.program import Step
 from lazyarr.aliasing.views import related, replaced, restored
-from lazyarr.array import Array, array_of, box, combine, enqueue, placeholder
+from lazyarr.array import Array, array_of, box, combine, computed_leaf, enqueue, placeholder
 from lazyarr.compile.compiled import Compiled
 from lazyarr.config import Settings
 from lazyarr.dtypes import DType
@@ -86,8 +86,8 @@ class Captured:
             return None
         if x.tracing:
             return None
-        enqueue(x)
-        return x.node if self.value is None or self.value() is x.node else None
+        found = computed_leaf(x)
+        return found if self.value is None or self.value() is found else None
 
     def input(self) -> Input | None:
         """Its leaf; None if it is not there as it was, or not of real numbers."""
@@ -204,12 +204,13 @@ class Recording:
     def values(self, arguments: Sequence[Any]) -> list[Input]:
         """The program's inputs; arguments that are not computed yet are."""
         numbers = [place if type(place) is int else place[0] for place in self.leaves if type(place) in (int, tuple)]  # type: ignore[index]  # a tuple
-        if any(type(arguments[number].expr) is not Input for number in numbers):
-            enqueue(*[arguments[number] for number in dict.fromkeys(numbers)])
-        found = []
+        pending = dict.fromkeys([number for number in numbers if type(arguments[number].expr) is not Input])
+        if pending:
+            enqueue(*[arguments[number] for number in pending])  # together
+        found: list[Any] = []
         for place in self.leaves:
             if type(place) is int:
-                found.append(arguments[place].node)
+                found.append(_leaf_of(arguments[place]))
             elif type(place) is tuple:
                 found.append(_part(arguments, place))
             elif type(place) is _PartOf:
@@ -219,11 +220,18 @@ class Recording:
         return found
 
 
+def _leaf_of(x: Array) -> Expr:
+    """The leaf over the value of an argument, which most have."""
+    node = x.expr
+    if type(node) is RecordedCall:
+        node = node.made
+    return node if type(node) is Input else computed_leaf(x)
+
+
 def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
     """A part of a complex argument, which is computed."""
     number, part = place
-    enqueue(arguments[number])
-    return inputs_of(arguments[number].node)[part]
+    return inputs_of(computed_leaf(arguments[number]))[part]
 
 
 def record(
