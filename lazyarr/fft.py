@@ -25,7 +25,7 @@ from lazyarr.dtypes import complex64, complex128, component_of, float32
 from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
-from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
+from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape, whole_number
 from lazyarr.recording.replay import replayable
 
 __all__ = [
@@ -159,7 +159,7 @@ def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "back
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """The frequencies of the elements of an `fft` of n samples with spacing d: 0, 1, .., -2, -1 over n*d."""
-    _positive("fftfreq", n)
+    n = whole_number("fftfreq", "n", n, 1)
     dtype = np.float64 if dtype is None else dtype
     parts = [arange(0, (n + 1) // 2, device=device), arange(-(n // 2), 0, device=device)]
     found: Array = multiply(astype(concat(parts), dtype), 1.0 / (n * d))
@@ -168,7 +168,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) ->
 
 def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """The frequencies of the elements of an `rfft` of n samples with spacing d: 0, 1, .., n // 2 over n*d."""
-    _positive("rfftfreq", n)
+    n = whole_number("rfftfreq", "n", n, 1)
     return multiply(astype(arange(0, n // 2 + 1, device=device), np.float64 if dtype is None else dtype), 1.0 / (n * d))
 
 

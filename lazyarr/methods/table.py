@@ -91,7 +91,7 @@ class Methods(Protocols, Memory):
 
     def transpose(self: Any, *axes: Any) -> Array:
         """See `lazyarr.transpose`; the axes may be given one by one."""
-        return viewing.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+        return viewing.transpose(self, axes[0] if len(axes) == 1 else axes or None)
 
     def astype(
         self: Any, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True

@@ -33,7 +33,15 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import outside
-from lazyarr.recording.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis, reshape
+from lazyarr.recording.movement import (
+    broadcast_to,
+    expand_dims,
+    is_axis_of_number,
+    moveaxis,
+    normalise_axes,
+    normalise_axis,
+    reshape,
+)
 from lazyarr.recording.replacing import as_assigned
 
 __all__ = ["Combining"]
@@ -222,7 +230,7 @@ def reduced_by(
     """
     loop = function.loop
     known = _REDUCTIONS.get(loop)
-    if not x.ndim and type(axis) is int and axis in (0, -1):
+    if not x.ndim and is_axis_of_number(axis):
         x, keepdims = reshape(x, 1), False  # NumPy's reductions find these axes in a single number
     if known is None:
         return _folded(name, function, x, axis, keepdims, initial, where)

@@ -91,7 +91,7 @@ class Choosing:
 
     def permutation(self, x: Any, axis: int = 0) -> Array:
         """The elements of an array along an axis (for a number n of 0, ..., n - 1) in random order: rows stay whole."""
-        if not isinstance(x, Array) and not np.ndim(x):
+        if x.is_number if isinstance(x, Array) else not np.ndim(x):
             count = operator.index(x)
             if count < 0:
                 raise ValueError(f"permutation: expected a number that is not negative, got {count}")

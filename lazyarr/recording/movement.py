@@ -64,6 +64,14 @@ def normalise_axis(function: str, axis: Any, ndim: int) -> int:
     return found % ndim
 
 
+def is_axis_of_number(axis: Any) -> bool:
+    """Is it an axis that NumPy's reductions find in a single number, 0 or -1?"""
+    try:
+        return operator.index(axis) in (0, -1)
+    except TypeError:
+        return False
+
+
 def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
     """One axis or several counted from the front, none of them twice (`ValueError`)."""
     given = axes if isinstance(axes, (tuple, list)) else (axes,)
@@ -117,9 +125,10 @@ def permute_dims(a: Any, axes: Any) -> Array:
 
 
 def _in_order(function: str, x: Array, axes: Any) -> Array:
-    order = normalise_axes(function, tuple(axes), x.ndim)
+    given = tuple(axes) if isinstance(axes, (tuple, list)) or np.ndim(axes) else (axes,)
+    order = normalise_axes(function, given, x.ndim)
     if len(order) != x.ndim:
-        raise ValueError(f"{function}: expected {x.ndim} axes, one for each dimension, got {tuple(axes)}")
+        raise ValueError(f"{function}: expected {x.ndim} axes, one for each dimension, got {given}")
     return _permuted(x, order)
 
 
@@ -187,7 +196,7 @@ def squeeze(a: Any, axis: Any = None) -> Array:
     axes = (
         [a for a, extent in enumerate(x.extents) if extent == 1]
         if axis is None
-        else normalise_axes("squeeze", axis, x.ndim or int(type(axis) is int))  # NumPy lets numbers have one axis here
+        else normalise_axes("squeeze", axis, x.ndim or int(is_axis_of_number(axis)))
     )
     if not x.ndim:
         return view(x, None, ())

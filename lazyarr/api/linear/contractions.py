@@ -21,7 +21,7 @@ from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
-from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
+from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape, whole_number
 from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import replayable, warn
 
@@ -40,7 +40,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
         ValueError: dimensions of different extents.
     """
     a, b = asarray(a, function="tensordot"), asarray(b, function="tensordot")
-    if isinstance(axes, int):
+    if not isinstance(axes, (tuple, list)) and not np.ndim(axes):
+        axes = whole_number("tensordot", "axes", axes, None)
         if not 0 <= axes <= min(a.ndim, b.ndim):
             raise ValueError(f"tensordot: expected 0 to {min(a.ndim, b.ndim)} axes, got {axes}")
         left, right = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))

@@ -291,10 +291,10 @@ def in_complex(found: Array, dtype: Any) -> Array:
 def correction_of(function: str, ddof: float, correction: float | None) -> float:
     """What is subtracted from the number of elements, by either name."""
     if correction is None:
-        return ddof
+        return float(ddof)  # NumPy's numbers of few bits do not hold counts
     if ddof:
         raise ValueError(f"{function}: expected ddof or correction, not both")
-    return correction
+    return float(correction)
 
 
 @replayable
