@@ -83,11 +83,19 @@ def transformed(name: str, shape: tuple[int, ...], n: int, axis: int, norm: str,
     return found.reshape([extent for extent in found.shape if extent > 1])
 
 
+def paired(real: Any, imaginary: Any) -> NDArray[Any]:
+    """The complex numbers of those parts."""
+    both: NDArray[Any] = np.empty(
+        np.broadcast_shapes(np.shape(real), np.shape(imaginary)), np.result_type(real, np.complex64)
+    )
+    both.real, both.imag = real, imaginary
+    return both
+
+
 def absolute(real: Any, imaginary: Any) -> NDArray[Any]:
     """Absolute values of complex numbers, which NumPy's `hypot` takes ten times as long for."""
-    both = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imaginary)), np.result_type(real, np.complex64))
-    both.real, both.imag = real, imaginary
-    return np.abs(both)
+    found: NDArray[Any] = np.abs(paired(real, imaginary))
+    return found
 
 
 def select_into(out: NDArray[Any], test: Any, a: Any, b: Any) -> None:

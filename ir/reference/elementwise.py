@@ -15,7 +15,7 @@ from ir.reference.axes import Dimension, Factor
 from ir.reference.layout import Operand, aligned, indexed
 from ir.reference.source import Source
 
-__all__ = ["absolute", "called", "clipped", "converted"]
+__all__ = ["absolute", "called", "clipped", "converted", "paired"]
 
 
 def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
@@ -28,6 +28,11 @@ def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dty
 def absolute(source: Source, parts: Sequence[Operand]) -> Operand:
     """The absolute values of complex numbers of those parts."""
     return _called(source, "absolute", "sqrt", parts, parts[0].dtype)
+
+
+def paired(source: Source, parts: Sequence[Operand]) -> Operand:
+    """The complex numbers of those parts."""
+    return _called(source, "paired", "select", parts, np.result_type(parts[0].dtype, np.complex64))
 
 
 def _called(source: Source, function: str, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:

@@ -49,6 +49,13 @@ from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, ScalarType, Type
 from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent
+from ir.reference.complex_products import (
+    is_complex_product,
+    is_complex_product_of_rows,
+    is_one,
+    multiplied,
+    multiplied_up_to_each,
+)
 from ir.reference.elementwise import absolute, called, clipped, converted
 from ir.reference.folds import (
     chosen,
@@ -333,6 +340,9 @@ def _reduce(run: Writer, node: Reduce, scope: Scope) -> Term:
         assert isinstance(numbers, Operand)
         assert isinstance(places, Operand)
         found: Term = chosen(run.source, extreme, numbers, places.dtype, depth)
+    elif length > 1 and is_complex_product(node.f):
+        found = multiplied(run.source, xs, depth)
+        found = found if is_one(run.source, init) else run.combining(node.f, scope)(found, init, None)
     elif isinstance(names, str) or (names is not None and length > FOLDED_BY_HALVES_UP_TO):
         found = _by_component(lambda name, i, x: reduced(run.source, name, i, x, depth), names, init, xs)
     else:
@@ -355,7 +365,12 @@ def _scan(run: Writer, node: Scan, scope: Scope) -> Term:
         return _by_component(written, names, init, xs)
 
     combine = run.combining(node.f, scope)
-    found = scanned_by(run.source, combine, xs, depth, length)
+    if length > 1 and is_complex_product_of_rows(node.f):
+        found = multiplied_up_to_each(run.source, xs, depth)
+        if is_one(run.source, init):
+            return found
+    else:
+        found = scanned_by(run.source, combine, xs, depth, length)
     return combine(map_operands(lambda x: deeper(x, depth, length), init), found, length)
 
 

@@ -100,9 +100,9 @@ def prod(
 ) -> Array:
     """The product along axes (None: of all elements); one where there are none. The parameters are those of `sum`.
 
-    Floating-point factors are multiplied in no fixed order, as the terms of a sum are added. Where the product of some
-    of them overflows, it is infinite, and a zero among the others makes the result NaN: products are right where no
-    part of them overflows. `cumulative_prod` multiplies in order.
+    NumPy multiplies floating-point factors in order, kernels in no fixed order, as the terms of a sum are added. Where
+    the product of some of them overflows there, it is infinite, and a zero among the others makes the result NaN:
+    products are right where no part of them overflows. `cumulative_prod` multiplies in order.
     """
     dtype = dtype_with(a, out, dtype)
     return _put("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
