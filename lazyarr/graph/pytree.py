@@ -1,12 +1,13 @@
-"""Nested arguments and results: tuples, lists, dicts and named tuples, taken apart and put together again."""
+"""Nested arguments and results: tuples, lists, dicts and the like, taken apart and put together again."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["Structure", "flatten", "map_leaves", "unflatten"]
+__all__ = ["Structure", "flatten", "map_leaves", "register", "unflatten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class _Leaf:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A container: its type, the keys of a dict, and what it held."""
+    """A container: its type, the keys of a dict (of another, what else it is made of), and what it held."""
 
     kind: type
     keys: tuple[Any, ...]
@@ -30,16 +31,48 @@ _LEAF = _Leaf()
 _NONE = _Node(type(None), (), ())
 
 
-def flatten(tree: Any) -> tuple[list[Any], Structure]:
+class _Registered(NamedTuple):
+    """How a container comes apart, to what it is made of beside its children, and these; and together again."""
+
+    apart: Callable[[Any], tuple[tuple[Any, ...], Sequence[Any]]]
+    together: Callable[[tuple[Any, ...], Sequence[Any]], Any]
+
+
+_registered: dict[type, _Registered] = {
+    OrderedDict: _Registered(
+        lambda x: (tuple(x), list(x.values())), lambda keys, values: OrderedDict(zip(keys, values, strict=True))
+    ),
+    slice: _Registered(lambda x: ((), (x.start, x.stop, x.step)), lambda _, parts: slice(*parts)),
+}
+
+
+def register(
+    kind: type,
+    apart: Callable[[Any], tuple[tuple[Any, ...], Sequence[Any]]],
+    together: Callable[[tuple[Any, ...], Sequence[Any]], Any],
+) -> None:
+    """Let objects of a class be containers.
+
+    Args:
+        apart: what an object is made of beside its children (hashable), and its children
+        together: makes one of both
+    """
+    _registered[kind] = _Registered(apart, together)
+
+
+def flatten(tree: Any, opens: Callable[[Any], bool] | None = None) -> tuple[list[Any], Structure]:
     """The leaves of a tree in a fixed order, and its structure. A dict's order does not matter if its keys sort.
 
-    Whatever is not a tuple, list, dict, named tuple or None is a leaf.
+    Whatever is not a tuple, list, dict, named tuple, slice, None or of a registered class is a leaf.
+
+    Args:
+        opens: says which dataclass instances are containers of their fields; None: none is
     """
     leaves: list[Any] = []
-    return leaves, _flatten(tree, leaves)
+    return leaves, _flatten(tree, leaves, opens)
 
 
-def _flatten(tree: Any, leaves: list[Any]) -> Structure:
+def _flatten(tree: Any, leaves: list[Any], opens: Callable[[Any], bool] | None) -> Structure:
     if tree is None:
         return _NONE
     kind = type(tree)
@@ -48,9 +81,17 @@ def _flatten(tree: Any, leaves: list[Any]) -> Structure:
             keys = tuple(sorted(tree))
         except TypeError:
             keys = tuple(tree)
-        return _Node(kind, keys, tuple([_flatten(tree[key], leaves) for key in keys]))
+        return _Node(kind, keys, tuple([_flatten(tree[key], leaves, opens) for key in keys]))
     if kind is tuple or kind is list or (isinstance(tree, tuple) and hasattr(tree, "_fields")):
-        return _Node(kind, (), tuple([_flatten(child, leaves) for child in tree]))
+        return _Node(kind, (), tuple([_flatten(child, leaves, opens) for child in tree]))
+    registered = _registered.get(kind)
+    if registered is not None:
+        keys, values = registered.apart(tree)
+        return _Node(kind, keys, tuple([_flatten(child, leaves, opens) for child in values]))
+    if opens is not None and hasattr(kind, "__dataclass_fields__") and opens(tree):
+        names = dict.fromkeys([*[field.name for field in fields(tree)], *getattr(tree, "__dict__", ())])
+        keys = tuple([name for name in names if hasattr(tree, name)])
+        return _Node(kind, keys, tuple([_flatten(getattr(tree, key), leaves, opens) for key in keys]))
     leaves.append(tree)
     return _LEAF
 
@@ -77,6 +118,13 @@ def _unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
         return dict(zip(structure.keys, children, strict=True))
     if structure.kind is tuple or structure.kind is list:
         return structure.kind(children)
+    if structure.kind in _registered:
+        return _registered[structure.kind].together(structure.keys, children)
+    if structure.keys:  # as the instance was: it is not initialised again
+        made: Any = object.__new__(structure.kind)
+        for key, child in zip(structure.keys, children, strict=True):
+            object.__setattr__(made, key, child)
+        return made
     return structure.kind(*children)  # a named tuple
 
 

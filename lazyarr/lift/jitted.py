@@ -23,6 +23,7 @@ from lazyarr.errors import RecordingWarning
 from lazyarr.graph.attributes import PLAIN
 from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.pytree import flatten
+from lazyarr.graph.results import refused_argument
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.recording.creation import asarray
 
@@ -110,7 +111,7 @@ class Jitted(Generic[P, R]):
             if inputs is not None and (guards is None or guards.hold(self._roots_of())):
                 return known.recording.run_on(inputs, args)  # type: ignore[no-any-return]  # as below
         wanted = settings()  # before anything follows from them
-        key, arguments = _signature(args, kwargs)
+        key, arguments = _signature(self.function, args, kwargs)
         for x in arguments:
             if type(x) is Array and (x.traced_in is not None or x.node.loose):
                 return self.function(*args, **kwargs)
@@ -151,7 +152,7 @@ class Jitted(Generic[P, R]):
             method = self._of(args[0])
             if method is not self:
                 return method.recording(*args[1:], **kwargs)
-        key, arguments = _signature(args, kwargs)
+        key, arguments = _signature(self.function, args, kwargs)
         return self._current(key, args, kwargs, arguments), arguments
 
     def _current(self, key: Any, args: Any, kwargs: Any, arguments: Sequence[Any]) -> Recording:
@@ -221,8 +222,9 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     An argument that the function assigns to (`x[key] = value`, `x += y`) changes for the caller, as it does without
     `jit`; that must be an `Array`. Results are arrays of their own, no views of arguments.
 
-    Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
-    the arguments is a constant that belongs to the signature.
+    Arguments and results may be arrays (NumPy's too), `lift.Zipped`, and nested tuples, lists, dicts and slices of
+    them. Anything else among the arguments is a constant that belongs to the signature. Results may be dataclass
+    instances, too, of which each call gives another; what else holds arrays that were recorded is refused.
 
     What the function reads from outside counts as it is at the call: global names and closures, defaults, attributes
     and items of objects, functions that it calls and what these read. Where something of it has changed (numbers, texts
@@ -241,9 +243,11 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     with it.
 
     Raises:
+        TypeError: an argument that is neither an array nor hashable; names it.
         TracingError: a recorded array is asked for its value, for instance by branching on it; says in which line, and
             what to use instead. Or the function assigns an array to an attribute of an instance or an object that it
-            is given, which would happen once: what was assigned is undone.
+            is given, which would happen once: what was assigned is undone. Or it returns an iterator, a function or
+            an object that holds recorded arrays; says what to return instead.
 
     Warns:
         RecordingWarning: the function was recorded 32 times because of what changes outside; says what.
@@ -253,7 +257,7 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     return Jitted(function)
 
 
-def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequence[Any]]:
+def _signature(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequence[Any]]:
     """What tells recordings apart, the default device among it, and the leaves of the arguments."""
     if not kwargs and args:
         key = []
@@ -265,7 +269,10 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequ
             return (settings().device, *key), args
     leaves, structure = flatten((args, kwargs))
     arguments = [asarray(x) if isinstance(x, (np.ndarray, np.generic)) else x for x in leaves]
-    return (settings().device, structure, *map(_kind, arguments)), arguments
+    try:
+        return (settings().device, structure, *map(_kind, arguments)), arguments
+    except _UnhashableError as error:
+        raise refused_argument(function, args, kwargs, error.leaf) from None
 
 
 def _like(x: Array) -> tuple[Any, ...]:
@@ -281,8 +288,13 @@ def _kind(leaf: Any) -> Any:
     try:
         hash(leaf)
     except TypeError:
-        kind = type(leaf).__name__
-        raise TypeError(
-            f"jit: an argument of type {kind} is neither an array nor hashable: pass arrays, or hashable constants"
-        ) from None
+        raise _UnhashableError(leaf) from None
     return (type(leaf), leaf)
+
+
+class _UnhashableError(TypeError):
+    """A leaf of the arguments cannot be a part of a signature."""
+
+    def __init__(self, leaf: Any) -> None:
+        super().__init__()
+        self.leaf = leaf

@@ -11,7 +11,7 @@ without naming arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.m
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -24,6 +24,7 @@ from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import from_ir, int64, promote
 from lazyarr.elements.scalars import cast
 from lazyarr.graph import builders as record
+from lazyarr.graph.pytree import register
 from lazyarr.lift.values import (
     Pairs,
     Row,
@@ -208,6 +209,15 @@ def unzip(xs: Zipped, /) -> tuple[Any, ...]:
             node = Map(record.component(xs.node.type.element, i), xs.node)
         found.append(collect(node, xs.shape, spec, xs.placed, xs.traced_in))
     return tuple(found)
+
+
+def _rezipped(shape: tuple[int, ...], arrays: Sequence[Any]) -> Any:
+    """`unzip`, undone, for tuples in that shape."""
+    count = prod(shape)
+    return _reshaped(zip(*[_reshaped(x, (count, *x.shape[len(shape) :])) for x in arrays]), shape)
+
+
+register(Zipped, lambda xs: (xs.shape, unzip(xs)), _rezipped)
 
 
 def split(n: int, xs: Any = None, /) -> Any:

@@ -19,6 +19,7 @@ from ir.core.types import ArrayType
 from ir.fusion.program import Step
 from lazyarr.aliasing.views import related, replaced, restored
 from lazyarr.array import Array, array_of, box, combine, computed_leaf, enqueue, placeholder
+from lazyarr.array.scalar import Scalar
 from lazyarr.compile.compiled import Compiled
 from lazyarr.config import Settings
 from lazyarr.dtypes import DType
@@ -31,10 +32,12 @@ from lazyarr.graph.guards import Guards
 from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.graph.results import holds, refuse_holders
 from lazyarr.graph.tracing import Trace, recording
 from lazyarr.graph.visits import guards_of
 from lazyarr.lift.dying import DyingArguments
 from lazyarr.lift.next_call import NextCall
+from lazyarr.lift.values import Zipped
 from lazyarr.runtime import Buffer, Device
 from lazyarr.tiers.programs import Program, programs_for
 
@@ -315,13 +318,14 @@ def _recorded(
     try:
         with _without_assignments(trace, objects), recording(trace):
             result = function(*traced_args, **traced_kwargs)
+            found, result_structure = flatten(result, lambda x: holds(x, partial(_is_made, trace)))
+            refuse_holders(trace.name, found, partial(_is_traced, trace))
     except BaseException:
         for reference, *standing in reversed(trace.changed):
             if (x := reference()) is not None:
                 restored(x, *standing)
         raise
     looked = looks.count != looks_before
-    found, result_structure = flatten(result)
     _keep_captured(trace, *([x for x in arrays_ if isinstance(x, Array)] for arrays_ in (traced, found)))
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
     single = isinstance(result, Array)
@@ -346,6 +350,16 @@ def _recorded(
         sole = first.shape, first.type, first.dtype
     made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
     return made, read, looked
+
+
+def _is_made(trace: Trace, x: Any) -> bool:
+    """Is it an array, or a number of one, that a recording made?"""
+    return _is_traced(trace, x) or (type(x) is Array and trace.has_made(x))
+
+
+def _is_traced(trace: Trace, x: Any) -> bool:
+    """Is it one of those that depend on the arguments, so that it has no value?"""
+    return isinstance(x, (Array, Scalar, Zipped)) and x.traced_in is trace
 
 
 def _copied(x: Array) -> Array:
