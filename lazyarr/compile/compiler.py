@@ -350,7 +350,11 @@ class Compiler:
     def _search(
         self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey, budget: Budget, *, asked: bool = False
     ) -> Compiled:
-        """Search for a kernel; asked : by the user, who waits for it."""
+        """Search for a kernel; asked: by the user, who waits for it.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; where it is not asked for, or nothing worked so far. The best so far is kept.
+        """
         _candidates_of(general)
         runner = CandidateRunner(Problem(self.device, general, inputs, thorough=asked))
         try:
@@ -397,7 +401,7 @@ class Compiler:
         executable = build(self.device, general, configuration)
         made = Compiled(general, executable, configuration, "tuned", result.best.seconds, result)
         if result.stopped_by == "interrupted":
-            return made
+            return self._kept(made, asked)
         self._store(key, made, with_binaries=asked)
         leaders = leaders_of(result.best, result.trials)
         if not asked and RUNS_OF_A_COMPARISON * (result.best.seconds or 0.0) > SPECIALISING_SECONDS:
@@ -405,10 +409,22 @@ class Compiler:
                 self._search_later(general, key, made, leaders)
             return made
         alone = self._journal(self._key(general.at_its_sizes()))
-        with _quiet(self.device):
-            made.exact = exact_of(runner, leaders, executable, alone)
+        try:
+            with _quiet(self.device):
+                made.exact = exact_of(runner, leaders, executable, alone)
+        except KeyboardInterrupt:
+            return self._kept(made, asked)
         if made.exact is not None:
             self._store(key, made, with_binaries=asked)
+        return made
+
+    def _kept(self, made: Compiled, asked: bool) -> Compiled:
+        """The best of a search that was interrupted. Who asked for the search has it; who calls a function is
+        interrupted, and the next call has it.
+        """
+        if not asked:
+            self._remember(self._slot(made.general), made)
+            raise KeyboardInterrupt
         return made
 
     @staticmethod

@@ -26,14 +26,13 @@ def exact_of(
     executable for all of them each time that both are measured.
 
     Args:
-        journal: of the kernel at those lengths; what took its process down is not tried again. Ctrl-C ends it, without
-            one
+        journal: of the kernel at those lengths; what took its process down is not tried again
     """
     if not runner.problem.sizes:
         return None  # it is for no other lengths already
     try:
         return _exact_of(runner, configurations, executable, journal)
-    except (KeyboardInterrupt, LaunchError, AllocationError, TimeoutError):
+    except (LaunchError, AllocationError, TimeoutError):
         return None
 
 

@@ -345,11 +345,30 @@ def test_an_interrupt_keeps_the_best_so_far(kernels, three_trials, monkeypatch):
 
     monkeypatch.setattr(CandidateRunner, "run", run)
     device, general, inputs = kernel_of(asum())
-    compiled = Compiler(device).compile(general, inputs)
+    compiler = Compiler(device)
+    with pytest.raises(KeyboardInterrupt):
+        compiler.compile(general, inputs)
+    compiled = compiler.compile(general, inputs)  # the next call searches no more
+    assert len(ran) == 2
     assert compiled.result.stopped_by == "interrupted"
     assert compiled.configuration == Candidates.of(general.expr).normalised(ran[0])
     right(compiled, inputs)
     assert list(kernels().entries()) == []  # an interrupted search is not the last word for later processes
+
+
+def test_an_interrupt_of_a_search_that_was_asked_for_returns_the_best_so_far(kernels, three_trials, monkeypatch):
+    original = CandidateRunner.run
+    ran = []
+
+    def run(self, configuration):
+        ran.append(configuration)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return original(self, configuration)
+
+    monkeypatch.setattr(CandidateRunner, "run", run)
+    device, general, inputs = kernel_of(asum())
+    assert Compiler(device).tune(general, inputs, None, 3).result.stopped_by == "interrupted"
 
 
 def test_an_interrupt_before_anything_worked_is_an_interrupt(kernels, three_trials, monkeypatch):
