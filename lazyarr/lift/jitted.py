@@ -8,8 +8,11 @@ constants of the recording. Pass a number as `la.asarray(number)` to make it an 
 from __future__ import annotations
 
 import functools
+import sys
 import warnings
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from operator import attrgetter
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 from weakref import ref
@@ -86,7 +89,7 @@ class Jitted(Generic[P, R]):
                 methods.pop(key, None)
 
         try:
-            made: _Method[Any, Any] = _Method(self.function, ref(instance, forget))
+            made: _Method[Any, Any] = _Method(self, ref(instance, forget))
         except TypeError:
             kind = type(instance).__name__
             raise TypeError(
@@ -189,6 +192,25 @@ class Jitted(Generic[P, R]):
             stacklevel=4,
         )
 
+    def __copy__(self) -> Jitted[P, R]:
+        return self  # as functions are
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Jitted[P, R]:
+        """Itself, or of the copy of a function that holds something: of a method, or of an object that is called."""
+        function = deepcopy(self.function, memo)
+        return self if function is self.function else jit(function)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By its name, as functions are, where that gives it; else by the function's."""
+        module, name = getattr(self, "__module__", ""), getattr(self, "__qualname__", None)
+        if name is not None:
+            try:
+                if attrgetter(name)(sys.modules[module]) is self:
+                    return str(name)
+            except (AttributeError, KeyError):
+                pass  # a local one
+        return jit, (self.function,)
+
     def clear(self) -> None:
         """Forget all recordings."""
         self._next = None
@@ -200,15 +222,19 @@ class _Method(Jitted[P, R]):
     """A jitted function in a class, for one instance, which it knows weakly: a function of the other arguments.
 
     Attributes:
+        whole: the function of all instances
         instance: gives the instance, None once that is gone
     """
 
-    def __init__(self, function: Callable[..., R], instance: ref[Any]) -> None:
+    def __init__(self, whole: Jitted[Any, R], instance: ref[Any]) -> None:
+        function = whole.function
         super().__init__(functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs)))
-        self.instance = instance
+        self.whole, self.instance = whole, instance
         self._roots = (function,)
 
     def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> R:  # type: ignore[override]  # as bound to it
+        if instance is not self.instance():  # a bound method was copied, with its instance
+            return self.whole(instance, *args, **kwargs)
         return super().__call__(*args, **kwargs)
 
     def _roots_of(self, arguments: Sequence[Any] = ()) -> tuple[Any, ...]:
