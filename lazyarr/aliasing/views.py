@@ -160,7 +160,7 @@ def address_of(layout: Layout) -> int:
 
 def whole_of(x: Array) -> tuple[Array, int]:
     """The furthest base of an array that lives, itself if none does, and how many bytes behind that one's first element
-    its own one lies.
+    its own one lies. Where the base of an eager array is gone, its memory lives: another array shows all of that.
     """
     behind = 0
     while True:
@@ -168,7 +168,14 @@ def whole_of(x: Array) -> tuple[Array, int]:
         base = None
         if host is not None:
             base = None if shared is None else shared.owner()
-            if base is None or base is x or base.host is None:
+            if base is None:
+                memory = _memory_below(host)
+                return (
+                    (x, behind)
+                    if memory is host
+                    else (view_of(x, memory), behind + address_of(host) - address_of(memory))
+                )
+            if base is x or base.host is None:
                 return x, behind
             behind += address_of(host) - address_of(base.host)
         else:
@@ -177,6 +184,14 @@ def whole_of(x: Array) -> tuple[Array, int]:
                 return x, behind
             behind += address_of(origin.layout()) - address_of(origin.family.layout())
         x = base
+
+
+def _memory_below(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array of which a NumPy array shows a part, of the same dtype, itself if there is none."""
+    found = host
+    while type(found.base) is np.ndarray and found.base.dtype == host.dtype:
+        found = found.base
+    return host if found.size == host.size else found.view()
 
 
 def is_writeable(x: Array) -> bool:

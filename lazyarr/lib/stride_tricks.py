@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.aliasing.view_steps import Strided, Windows
 from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
-from lazyarr.aliasing.views import as_view, view_layout, whole_of
+from lazyarr.aliasing.views import as_view, is_writeable, view_layout, whole_of
 from lazyarr.array import Array
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.movement import broadcast_shapes, normalise_axes
@@ -78,4 +78,4 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
         )
     before = whole.node
     by = Strided(start, extents, tuple(each // found.itemsize for each in steps))
-    return as_view(whole, by.of(whole), by, before, not writeable)
+    return as_view(whole, by.of(whole), by, before, not (writeable and is_writeable(found)))

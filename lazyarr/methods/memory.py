@@ -13,6 +13,7 @@ from lazyarr.aliasing.assignment import rebind
 from lazyarr.aliasing.views import is_writeable, strides_of
 from lazyarr.array import Array
 from lazyarr.memory.snapshots import snapshot
+from lazyarr.methods.flags import Flags
 from lazyarr.methods.strided import asked_by_as_strided, value_for_strides, value_in_base
 from lazyarr.recording.host import host_apply
 
@@ -35,12 +36,13 @@ class Memory:
         return strides_of(self)  # type: ignore[arg-type]  # an Array
 
     @property
-    def flags(self) -> Any:
+    def flags(self) -> Flags:
         """What NumPy says of an array that lies as the value does; an array that is no view may be assigned to."""
         one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
         writeable = is_writeable(self)  # type: ignore[arg-type]  # as above
         shape = self.shape  # type: ignore[attr-defined]  # as above
-        return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
+        like = np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable)
+        return Flags(self, like.flags)  # type: ignore[arg-type]  # as above
 
     @property
     def base(self) -> Array | None:
@@ -88,9 +90,17 @@ class Memory:
         return value_in_base(self).ctypes  # type: ignore[arg-type]  # an Array
 
     def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
-        """Arrays are aligned and can be assigned to, and stay so: with a warning where something else is asked for."""
+        """Arrays are aligned and can be assigned to, but for some views, and stay so: with a warning where something
+        else is asked for.
+
+        Raises:
+            ValueError: a view that is read-only is to be assigned to.
+        """
+        writeable = is_writeable(self)  # type: ignore[arg-type]  # an Array
+        if write and not writeable:
+            raise ValueError("setflags: the array shows elements of another one to read: assign to a copy")
         for name, given in (("write", write), ("align", align), ("uic", uic)):
-            if given is not None and bool(given) == (name == "uic"):
+            if given is not None and bool(given) == (name == "uic") and (writeable or name != "write"):
                 warnings.warn(f"setflags: {name}={given} changes nothing: arrays have no flags", stacklevel=2)
 
     def tobytes(self, order: str = "C") -> bytes:

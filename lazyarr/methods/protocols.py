@@ -99,6 +99,11 @@ class Protocols:
             x if target is None else _put(ufunc.__name__, target, x) for x, target in zip(made, out, strict=True)
         )
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Array:
+        """What another library computed with NumPy, as a lazy array."""
+        found = asarray(array)
+        return found[()] if return_scalar else found
+
     def __array_function__(
         self, function: Callable[..., Any], types: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
