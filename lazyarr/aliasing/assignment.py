@@ -227,8 +227,9 @@ def set_key(function: str, x: Array, key: Key, value: Any) -> None:
         rebind(x, updated(function, x, key, new))
         return
     new = as_assigned(function, value, x.dtype)
-    if new.size or not key.arrays or new.ndim <= len(key.shape):  # else NumPy does not look at the shapes
-        in_shape(function, new, key.shape)  # for its errors
+    if key.arrays and not new.size and new.ndim > len(key.shape):  # NumPy looks at the last dimensions alone
+        new = as_array(function, np.broadcast_to(np.zeros((), x.dtype), new.extents[-len(key.shape) :]))
+    in_shape(function, new, key.shape)  # for its errors
 
 
 # --- masks ------------------------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ def view_of(x: Array, value: np.ndarray[Any, Any], read_only: bool = False) -> A
                 _of_lent(x, made, read_only)
         elif not value.flags.owndata:
             made.value = value.copy()
+            made.value.setflags(write=value.flags.writeable and not read_only)
     if not made.extents:
         made.boxed = True
     return made

@@ -29,6 +29,7 @@ from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
 from lazyarr.graph.leaves import looks
+from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
@@ -191,8 +192,8 @@ def _loop(name: str, operands: tuple[Any, ...]) -> Loop:
 
 
 def _check_powers(base: Any, power: Array) -> None:
-    """`ValueError` for integers to negative powers, where those are known: as NumPy raises it. A kernel gives the
-    reciprocal's whole part for them.
+    """`ValueError` for integers to negative powers, as NumPy raises it: powers are computed for that. Where these have
+    no value, as a function is recorded, a kernel gives the reciprocal's whole part for them.
     """
     kind = getattr(base, "dtype", np.dtype(type(base))).kind
     if power.dtype.kind != "i" or kind not in "biu" or not getattr(base, "size", 1):
@@ -201,6 +202,8 @@ def _check_powers(base: Any, power: Array) -> None:
         return  # of uint64 beside signed integers
     looks.count += 1  # whatever is found: the powers may be known another time
     values = existing(power)
+    if values is None and not power.tracing and not recordings.count:
+        values = power.to_numpy()
     if values is not None and values.size and values.min() < 0:
         if type(base) is int:
             power.dtype.type(base)  # OverflowError, which NumPy raises first

@@ -249,6 +249,18 @@ def test_errors_name_the_function():
         x + None
 
 
+@pytest.mark.parametrize("size", [5, 60_000])
+def test_powers_that_are_not_computed_yet_may_be_negative(size):
+    base, power = np.full(size, 2), np.full(size, 3)
+    power[-1] = -1
+    lazy = la.asarray(power) + la.zeros(size, dtype="int64")
+    for compute in (lambda: la.asarray(base) ** lazy, lambda: 2**lazy, lambda: la.power(la.asarray(base) + 1, lazy)):
+        with pytest.raises(ValueError, match=r"pow.*negative integer powers"):
+            compute()
+    check(la.asarray(base) ** la.abs(lazy), base ** abs(power))
+    check(la.asarray(base * 1.0) ** lazy, (base * 1.0) ** power)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("exponent", [1, 2, -1, 1.0, 2.0, -1.0])
 def test_small_constant_powers_are_rounded_once_at_most(dtype, exponent):

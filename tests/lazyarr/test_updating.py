@@ -330,6 +330,35 @@ SIMULATED = {
 }
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_what_has_no_elements_is_checked_as_numpy_checks_it(large):
+    n = 300_000 if large else 3
+    for m in (np, la):
+        for view in (m.broadcast_to(m.ones((n, 1)), (n, 0)), m.diagonal(m.ones((0, n)))):
+            for write in (lambda v: v.__setitem__(slice(None), 1), lambda v: v.fill(1), lambda v: v.__iadd__(1)):
+                with pytest.raises(ValueError, match="read-only"):
+                    write(view)
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (3, 4)])
+@pytest.mark.parametrize(
+    "value", [(3, 5, 0), (2, 3, 0), (1, 3, 0), (5, 0), (0,), (2, 5, 0), (3, 5), (7, 2, 5), (5,), ()]
+)
+@pytest.mark.parametrize("key", [[0, 1, 2], [], ([], []), slice(None), slice(0, 0)], ids=str)
+def test_values_for_no_elements_fit_as_in_numpy(shape, key, value):
+    def fits(m):
+        x = m.ones(shape)
+        if np.ones(shape)[key].size:
+            return True  # other tests have these
+        try:
+            x[key] = m.zeros(value)
+        except ValueError:
+            return False
+        return True
+
+    assert fits(la) == fits(np)
+
+
 @pytest.mark.device
 @pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
