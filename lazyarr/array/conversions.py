@@ -126,7 +126,10 @@ class Conversions:
 
     def __format__(self: Any, spec: str) -> str:
         if self.tracing:
-            return str(self)
+            if spec and not self.extents:
+                refuse("value", "format()", self)
+            if not spec:
+                return str(self)
         if not self.extents:
             return format(self.item(), spec)
         if spec:

@@ -70,5 +70,10 @@ class Scalar(Operators):
     def __iter__(self) -> NoReturn:
         raise TypeError("iteration over a traced scalar: it is a single number")
 
+    def __format__(self, spec: str) -> str:
+        if spec:
+            refuse("value", "format()", self)
+        return str(self)
+
     def __repr__(self) -> str:
         return f"<traced scalar {self.dtype.name}: {self.expr!r}>"

@@ -29,6 +29,7 @@ from lazyarr.graph.pytree import flatten, unflatten
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.recording import prepare
 from lazyarr.lift.text import fission_text, fissions_title, kernel_text, kernels_text, listed, rewriting_text
+from lazyarr.lift.values import check_function
 from lazyarr.recording.creation import asarray
 from lazyarr.runtime import Device, find_device
 from tuner import Outcome, Trial, TuningResult
@@ -177,8 +178,9 @@ class Explanation:
         return compare(self, other)
 
 
-def jitted(function: Callable[..., Any]) -> Jitted[..., Any]:
-    """The function compiled by `jit`, if it is not yet."""
+def jitted(name: str, function: Callable[..., Any]) -> Jitted[..., Any]:
+    """The function compiled by `jit`, if it is not yet; for the function of that name of `lift`."""
+    check_function(f"{name}(f, x, ..)", function)
     return function if isinstance(function, Jitted) else jit(function)
 
 
@@ -199,7 +201,7 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
 
     `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
     """
-    f = jitted(function)
+    f = jitted("lift.explain", function)
     if device is not None:
         args, kwargs = _moved(args, kwargs, find_device(device))
     recording, leaves = f.recording(*args, **kwargs)
@@ -332,7 +334,7 @@ def tune(
 
     Returns the result of each kernel's search. Ctrl-C keeps the best so far.
     """
-    f = jitted(function)
+    f = jitted("lift.tune", function)
     recording, leaves = f.recording(*args, **kwargs)
     compiled = prepare(recording, leaves, search=True, seconds=seconds, trials=trials)
     return [each.result for each in compiled if each.result is not None]

@@ -15,7 +15,7 @@ from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of
 from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.tracing import Trace, current, recording
-from lazyarr.lift.values import applied
+from lazyarr.lift.values import applied, check_function
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import whole_number
 
@@ -46,9 +46,10 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
 
     Source: `iterate` of ICFP 2015, figure 2, for arrays that keep their lengths.
     """
-    if x is None:
-        return partial(iterate, n, step)
     count = whole_number("lift.iterate", "n", n)
+    check_function("lift.iterate(n, step, x)", step, "step")
+    if x is None:
+        return partial(iterate, count, step)
     leaves, structure = flatten(x)
     given = [leaf if isinstance(leaf, Array) else asarray(leaf, function="lift.iterate") for leaf in leaves]
     if count == 0:
@@ -91,7 +92,11 @@ def _traced(
     found, shape = flatten(result)
     _refuse_changes(trace, variables, lambda x: notes is not None and id(x) not in earlier and notes.has_made(x))
     if shape != structure:
-        raise TypeError(f"lift.iterate: expected a step that gives what it is given, {_tree(given, structure)}")
+        got = unflatten(shape, [_text(x) if isinstance(x, Array) else type(x).__name__ for x in found])
+        raise TypeError(
+            f"lift.iterate: expected a step that gives what it is given, {_tree(given, structure)}, got {got!r}: "
+            "return what the next step is to be given"
+        )
     after: list[Expr] = []
     for number, (made, like) in enumerate(zip(found, given, strict=True)):
         whole = made if isinstance(made, Array) else asarray(made, function="lift.iterate")
@@ -110,7 +115,11 @@ def _differs(made: Array, like: Array, where: str) -> NoReturn:
 
 
 def _tree(given: Sequence[Array], structure: Structure) -> str:
-    return repr(unflatten(structure, [f"{x.dtype.name}{list(x.shape)}" for x in given]))
+    return repr(unflatten(structure, [_text(x) for x in given]))
+
+
+def _text(x: Array) -> str:
+    return f"{x.dtype.name}{list(x.shape)}"
 
 
 def _refuse_changes(trace: Trace, variables: Sequence[Array], is_own: Callable[[Array], bool]) -> None:

@@ -46,7 +46,7 @@ class Lowered:
 
 def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
     """The launches that a call of a function with these arguments makes, with the buffers they would use."""
-    recording, arguments = jitted(function).recording(*args, **kwargs)
+    recording, arguments = jitted("lift.lowered", function).recording(*args, **kwargs)
     program = recording.program.compiled
     inputs = recording.inputs(arguments, program.device)
     launches, _ = program.batch(inputs).listed(inputs)
@@ -75,7 +75,7 @@ def _with_counter(values: Sequence[Any], kinds: Sequence[str], device: Device) -
 
 def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[str]:
     """The OpenCL source of each candidate of a function's first kernel, derived and generated as it is asked for."""
-    f = jitted(function)
+    f = jitted("lift.candidates", function)
     recording, _ = f.recording(*args, **kwargs)
     if not recording.steps:
         raise ValueError(f"candidates: {getattr(function, '__name__', function)} computes nothing: it has no kernel")

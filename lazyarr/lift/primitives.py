@@ -16,6 +16,8 @@ from functools import partial
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Slide, Tuple, Zip
 from ir.core.types import ArrayType, element_type
@@ -32,9 +34,11 @@ from lazyarr.lift.values import (
     Zipped,
     applied,
     call,
+    check_function,
     collect,
     collection,
     default,
+    described,
     elements,
     leaves,
     lower,
@@ -46,6 +50,7 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to, reshape, whole_number
 
 _NUMBERS = (bool, int, float, complex)
+_INITIAL = (*_NUMBERS, np.number, np.bool_, np.ndarray, Array, Scalar, tuple, list)
 
 __all__ = ["compose", "gather", "generate", "join", "map", "reduce", "scan", "slide", "split", "unzip", "zip"]
 
@@ -61,6 +66,7 @@ def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
     Raises:
         TracingError: `f` branches on an element; names the line.
     """
+    check_function("lift.map(f, xs)", f)
     if xs is None:
         return partial(map, f)
     xs = collection("lift.map", xs)
@@ -103,6 +109,7 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     Raises:
         TypeError: `f` does not give the element's dtype.
     """
+    check_function("lift.reduce(f, init, xs)", f)
     if xs is None:
         return partial(reduce, f, init)
     found = _Folding("lift.reduce", f, init, xs)
@@ -117,6 +124,7 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     `f` must be associative; elements are combined in their order, grouped in any way. `init` need not be neutral.
     Arguments otherwise as for `reduce`; the result has the shape of `xs` (for zipped elements it is `Zipped`).
     """
+    check_function("lift.scan(f, init, xs)", f)
     if xs is None:
         return partial(scan, f, init)
     found = _Folding("lift.scan", f, init, xs)
@@ -133,6 +141,7 @@ class _Folding:
 
     def __init__(self, function: str, f: Callable[..., Any], init: Any, xs: Any) -> None:
         xs = collection(function, xs)
+        _check_initial(function, init)
         if isinstance(xs, Array) and not isinstance(init, (tuple, list)):
             kind = type(init) if type(init) in _NUMBERS else asarray(init, function=function).dtype
             xs = astype(xs, promote(xs.dtype, kind))
@@ -152,6 +161,14 @@ class _Folding:
         self.placed, self.traced_in = combine(function, (xs, *leaves(value), *leaves(init)))
 
 
+def _check_initial(function: str, init: Any) -> None:
+    if not isinstance(init, _INITIAL):
+        raise TypeError(
+            f"{function}: expected init to be a number or an array, or a tuple for zipped elements, got "
+            f"{described(init)}: {function}(f, init, xs)"
+        )
+
+
 def _initial(function: str, init: Any, spec: Spec, like: Expr) -> Expr:
     """The initial value as an expression of the type of `like`; a number serves for every element of a row."""
     if isinstance(spec, tuple):
@@ -168,6 +185,8 @@ def _initial(function: str, init: Any, spec: Spec, like: Expr) -> Expr:
         return broadcast_to(asarray(init, dtype, function=function), spec.shape).node
     if type(init) in _NUMBERS:
         return record.literal(init, dtype)
+    if np.ndim(init):
+        raise ValueError(f"{function}: expected init to be a number, as the elements are, got {described(init)}")
     return cast(as_scalar(init).expr, dtype)
 
 
@@ -225,6 +244,7 @@ def split(n: int, xs: Any = None, /) -> Any:
 
     Left without `xs`, `split(n)` is a function of it.
     """
+    n = whole_number("lift.split", "n", n, None)
     if xs is None:
         return partial(split, n)
     xs = collection("lift.split", xs)
@@ -325,9 +345,10 @@ def generate(n: int, f: Callable[..., Any] | None = None, /, *, device: Any = No
         ValueError: a negative n.
         TypeError: one that is not a whole number.
     """
-    if f is None:
-        return partial(generate, n)
     count = whole_number("lift.generate", "n", n)
+    if f is None:
+        return partial(generate, count)
+    check_function("lift.generate(n, f)", f)
     index = fresh(record.index_type(count))
     value = applied(f, Scalar(cast(index, int64)))
     body, result = lower("lift.generate", value)
@@ -340,6 +361,8 @@ def compose(*functions: Callable[..., Any]) -> Callable[..., Any]:
     """The functions one after the other, the last one first: `compose(f, g)(x) = f(g(x))`."""
     if not functions:
         raise TypeError("lift.compose: expected one or more functions")
+    for place, f in enumerate(functions):
+        check_function("lift.compose(f, g, ..)", f, f"argument {place}")
 
     def composition(*arguments: Any) -> Any:
         value = functions[-1](*arguments)

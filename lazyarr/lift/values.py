@@ -23,8 +23,8 @@ from lazyarr.recording.apply import as_scalar
 from lazyarr.recording.creation import asarray
 
 __all__ = [
-    "Pairs", "Row", "Spec", "Zipped", "applied", "call", "collect", "collection", "default", "elements", "leaves",
-    "lower", "raised",
+    "Pairs", "Row", "Spec", "Zipped", "applied", "call", "check_function", "collect", "collection", "default",
+    "described", "elements", "leaves", "lower", "raised",
 ]  # fmt: skip
 
 
@@ -83,6 +83,24 @@ class Zipped:
 
     def __repr__(self) -> str:
         return f"<zipped {element_type(self.node.type)}, shape {self.shape}>"
+
+
+def check_function(call: str, f: Any, argument: str = "f") -> None:
+    """`TypeError` for what is no function.
+
+    Args:
+        call: how the function that was called is called: `lift.map(f, xs)`
+        argument: the argument's name there
+    """
+    if not callable(f):
+        raise TypeError(f"{call.partition('(')[0]}: expected {argument} to be a function, got {described(f)}: {call}")
+
+
+def described(x: Any) -> str:
+    """A value, in errors."""
+    if isinstance(x, (Array, np.ndarray)):
+        return f"an array of shape {x.shape}"
+    return f"{x!r}"
 
 
 def collection(function: str, xs: Any) -> Array | Zipped:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import check, operands, values
 
@@ -182,3 +183,67 @@ def test_errors():
         list(lift.zip(x, x))
     with pytest.raises(ValueError, match=r"add: .*\(5,\), \(3,\)"):
         lift.map(lambda row: row + la.asarray(V[:3]), m)
+
+
+def add(a, b):
+    return a + b
+
+
+WRONG = {
+    "map of no function": (lambda x: lift.map(3, x), TypeError, r"lift\.map: expected f to be a function, got 3: "),
+    "map, the other way round": (
+        lambda x: lift.map(x, abs),
+        TypeError,
+        r"got an array of shape \(4,\): lift\.map\(f, xs\)",
+    ),
+    "map without an array": (lambda x: lift.map(3), TypeError, r"lift\.map: expected f"),
+    "split by a float": (
+        lambda x: lift.split(2.0, x),
+        TypeError,
+        r"lift\.split: expected n to be a whole number, got 2\.0",
+    ),
+    "split by a float, later": (lambda x: lift.split(2.0), TypeError, r"lift\.split: expected n"),
+    "reduce from an array": (
+        lambda x: lift.reduce(add, la.ones(3), x),
+        ValueError,
+        r"expected init to be a number.*\(3,\)",
+    ),
+    "reduce from a text": (lambda x: lift.reduce(add, "a", x), TypeError, r"lift\.reduce: expected init .* got 'a'"),
+    "reduce, the other way round": (lambda x: lift.reduce(0, add, x), TypeError, r"got 0: lift\.reduce\(f, init, xs\)"),
+    "scan, the other way round": (lambda x: lift.scan(0, add, x), TypeError, r"got 0: lift\.scan\(f, init, xs\)"),
+    "iterate that gives nothing": (lambda x: lift.iterate(3, lambda u: None, x), TypeError, r"got None: return what"),
+    "iterate no function": (
+        lambda x: lift.iterate(3, 4, x),
+        TypeError,
+        r"step to be a function, got 4: lift\.iterate\(",
+    ),
+    "generate no function": (
+        lambda x: lift.generate(3, 4),
+        TypeError,
+        r"lift\.generate: expected f to be a function, got 4",
+    ),
+    "tune no function": (lambda x: lift.tune(3, x), TypeError, r"lift\.tune: expected f to be a function, got 3"),
+    "explain no function": (
+        lambda x: lift.explain(3, x),
+        TypeError,
+        r"lift\.explain: expected f to be a function, got 3",
+    ),
+    "compose numbers": (lambda x: lift.compose(abs, 4), TypeError, r"lift\.compose: expected argument 1 .* got 4"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments_are_named(name):
+    call, error, match = WRONG[name]
+    with pytest.raises(error, match=match):
+        call(la.asarray(np.arange(4.0)))
+
+
+def test_a_format_needs_the_value():
+    x = la.asarray(np.arange(4.0))
+    for f in (lambda a: f"{a.sum():.2f}", lambda a: lift.map(lambda e: f"{e:.2f}", a)):
+        with pytest.raises(TracingError, match=r"format\(\) needs the value"):
+            lift.jit(f)(x)
+    with pytest.raises(TypeError, match=r"'\.2f' is for a single number"):
+        lift.jit(lambda a: f"{a:.2f}")(x)
+    assert "traced" in lift.jit(lambda a: f"{a.sum()}")(x)
