@@ -20,7 +20,7 @@ from lazyarr.graph.builders import index_type, indices
 from lazyarr.graph.leaves import Input, is_on_host
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording.conversion import where
-from lazyarr.recording.indexing import gathered
+from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import ravel, view
 from lazyarr.recording.replacing import as_assigned, in_shape
 from lazyarr.recording.replay import replayable
@@ -97,16 +97,22 @@ def true_places(mask: Array) -> Array:
     return _places(flat, ends, count) if count else view(array_of(flat.node, (0,), int64, flat.placed), None, (0,))
 
 
-def counted(mask: Array) -> Counted:
-    """A mask, flat, for each of its elements how many are true up to it, not computed yet, and how many there are.
+def counted(mask: Array, ends_are_read: bool = False) -> Counted:
+    """A mask, flat, for each of its elements how many are true up to it, and how many there are.
+
+    The second is computed only if it is said to be read as an array of its own.
 
     The mask is a result, which is stored and read: where two kernels found what is true, each in its own order and by
     its own vectors, they might disagree about what is nearly so, and values go to places of others or outside.
     """
     flat = ravel(mask)
+    ends = _ends(flat)
+    if ends_are_read:
+        enqueue(flat, ends)
+        return flat, ends, int(index(ends, -1))
     total = _total(flat)
     enqueue(flat, total)
-    return flat, _ends(flat), int(total)
+    return flat, ends, int(total)
 
 
 @replayable

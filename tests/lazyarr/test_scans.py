@@ -12,6 +12,7 @@ from numpy.exceptions import AxisError
 
 import lazyarr as la
 from ir.cost.thresholds.reductions import CHAIN_AT_MOST
+from ir.fusion import program
 from lazyarr import lift
 from lazyarr.api.reduce import scans
 from lazyarr.config import configure
@@ -139,7 +140,16 @@ def test_what_a_scan_reads_is_computed_with_it():
     check(la.cumsum(la.abs(a) * b), np.cumsum(np.abs(x) * y), 1031, 81 * 1031)
     if ON_DEVICE:
         assert len(lift.explain(lambda a, b: la.cumsum(la.abs(a) * b), a, b).kernels) == 1
-        assert len(lift.explain(lambda a: la.cumsum(a) * 2, a).kernels) == 2
+        assert len(lift.explain(lambda a: la.cumsum(a) * 2, a).kernels) == 1
+
+
+def test_what_is_done_with_a_scan_has_a_kernel_where_no_schedule_of_both_is_found(monkeypatch):
+    def kernels(f) -> int:
+        return len(lift.explain(lambda a: f(la.cumsum(a, axis=1)) + a, la.ones((7, 11))).kernels)
+
+    assert kernels(la.sin) == 1
+    monkeypatch.setattr(program, "_has_scan", lambda e: False)
+    assert kernels(la.cos) == 2
 
 
 @given(data=st.data())

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Final
 
 SCAN_TREE: Final[Mapping[int, tuple[int, int]]] = {0: (64, 4), 1 << 11: (256, 8), 1 << 16: (256, 16)}
-"""Work-items of a group that scans a long array, and elements of each, by how many elements there are for each compute
-unit at least. Measured: on an H200 the two kernels of 3,200,000 float32 numbers take 18.7 and 10.5 microseconds with
-eight and 25.4 and 10.2 with sixteen, of 16Mi 46.3 and 37.1, 33.3 and 39.3. The first one not measured on record.
+"""Work-items of a group that scans a long array, and elements of each but one, by how many elements there are for each
+compute unit at least. Measured: on an H200 the two kernels of 3,200,000 float32 numbers take 18.7 and 10.5 microseconds
+with eight and 25.4 and 10.2 with sixteen, of 16Mi 46.3 and 37.1, 33.3 and 39.3. The first one not measured on record.
 """
 
 SCAN_TREE_MANY_SUMS: Final = 1 << 14
 """Blocks of a long array from which on their sums are scanned in blocks, too; of fewer by the last group to reduce one.
 Measured: on an H200 the kernels of 16Mi float32 numbers take 73 microseconds so, 78 where a kernel of its own scans
-3,855 sums and 89 in blocks; of 128Mi that group takes 80 microseconds for 30,840, a kernel of its own 54.
+3,855 sums and 89 in blocks; of 128Mi that group takes 80 microseconds for 30,840, a kernel of its own 54. Nothing in
+between is on record.
 """
 
 SCANNED_ROW_PER_ITEM_AT_LEAST: Final = 4

@@ -7,7 +7,7 @@ work-items have just done. That saves writing and reading the result, and a laun
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda
@@ -126,7 +126,7 @@ def is_elementwise(node: Expr, graph: Graph) -> bool:
     return is_computed(node) and not graph.is_barrier(node) and isinstance(element(node), ScalarType)
 
 
-def is_aligned(taking: Taking, number: int, own: Container[Expr]) -> bool:
+def is_aligned(taking: Taking, number: int, own: set[Expr]) -> bool:
     """Does element i of what a kernel makes need element i of those arrays only?"""
     graph, elsewhere = taking.graph, set[Expr]()  # what is read in another order, or as a whole
     vertices = sorted(set(taking.cut.kernels[number].vertices), key=taking.position.__getitem__, reverse=True)
@@ -135,4 +135,4 @@ def is_aligned(taking: Taking, number: int, own: Container[Expr]) -> bool:
             elsewhere.update(graph.reads(node))
         elif isinstance(node, Map) and isinstance(node.f, Lambda):
             elsewhere.update(captured(node.f))
-    return not any(x in own for x in elsewhere)
+    return not elsewhere & own

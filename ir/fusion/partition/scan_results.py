@@ -16,7 +16,6 @@ from ir.fusion.partition.epilogues import is_aligned, is_elementwise
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.prepare.absorb import Taking
-from ir.rules.common import length
 
 __all__ = ["finish_scans"]
 
@@ -61,30 +60,40 @@ def _may_follow(node: Expr, cut: Assignment) -> bool:
 
 def _refused(taking: Taking, number: int, scans: list[Expr]) -> Condition | None:
     """Why the kernel of a scan cannot make what another one makes of its elements; None if it can."""
-    cut, scan, (made,) = taking.cut, scans[0], taking.results[number]
+    cut, scan = taking.cut, scans[0]
     if len(scans) > 1:
         return Condition.SEVERAL_REDUCTIONS
-    if _wait_for(cut.maker[scan], cut, (x for x in cut.kernels[number].reads if x is not scan)):
+    if _wait_for(scan, taking, (x for x in cut.kernels[number].reads if x is not scan)):
         return Condition.NOT_READY
     if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
         return Condition.PARTS
-    count = length(made.xs if isinstance(made, Compact) else made)
-    if count is not length(scan) or not is_aligned(taking, number, {scan}):
+    if not is_aligned(taking, number, {scan}):
         return Condition.NOT_ALIGNED
     if taking.is_needed(scan, number):
         return Condition.NEEDED
     return None if cut.fits(number, cut.maker[scan]) else Condition.TOO_MANY
 
 
-def _wait_for(number: int, cut: Assignment, arrays: Iterable[Expr]) -> bool:
-    """Are arrays made by a kernel, or by others with its results? So it is taken to be where these are many."""
-    waiting = list(dict.fromkeys(cut.maker[x] for x in arrays if x in cut.maker))
+def _wait_for(scan: Expr, taking: Taking, arrays: Iterable[Expr]) -> bool:
+    """Are arrays made by the kernel of a scan, or by others with its results? So it is taken to be if these are many.
+
+    A kernel whose results all come before the scan waits for it only if one below it has others, which come later.
+    """
+    cut, position = taking.cut, taking.position
+    several = (position[nodes[0]] for nodes in taking.results.values() if len(nodes) > 1)
+    settled = min([position[scan], *several])
+
+    def makers(read: Iterable[Expr]) -> set[int]:
+        found = {cut.maker[x] for x in read if x in cut.maker}
+        return {k for k in found if position[taking.results[k][-1]] >= settled}
+
+    waiting = list(makers(arrays))
     seen = set(waiting)
     while waiting and len(seen) <= KERNELS_BEFORE_A_SCAN:
         before = waiting.pop()
-        if before == number:
+        if before == cut.maker[scan]:
             return True
-        makers = {cut.maker[x] for x in cut.kernels[before].reads if x in cut.maker} - seen
-        waiting += makers
-        seen |= makers
+        found = makers(cut.kernels[before].reads) - seen
+        waiting += found
+        seen |= found
     return bool(waiting)

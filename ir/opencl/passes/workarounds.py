@@ -25,7 +25,9 @@ def _guarded_barriers(function: Function) -> bool:
 
     PoCL 3.0 runs the work-items of a group in loops between barriers. Of a kernel with several
     `if (group < n) { ... barrier ... }` after each other it makes loops that mix the guarded parts up: wrong results
-    and writes out of bounds. The same under `for` is right, unless the compiler sees that there is one turn.
+    and writes out of bounds. The same under `for` is right, unless the compiler sees that there is one turn, or
+    several barriers follow each other there, as where the last work-group scans what all have reduced: schedules hand
+    over to it only where the device can fence its memory (`Machine.device_fence`), as PoCL's cannot.
     """
     changed = False
     for node in list(walk(function.body)):

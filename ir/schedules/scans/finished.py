@@ -29,7 +29,7 @@ class FinishedScan(Finished):
 
 
 def is_made_of_scan(e: Expr) -> bool:
-    """Is it a map over elements of scans and of other arrays, or what is kept of one?"""
+    """Is it a map, or what is kept of one, of arrays of which a scan is computed on the way?"""
     made = e.xs if isinstance(e, Compact) else e
     return isinstance(made, Map) and any(isinstance(node, Scan) for node in postorder(made.xs))
 

@@ -149,11 +149,18 @@ class ScanTree(Schedule):
         start = max(least for least in SCAN_TREE if elements >= least * machine.compute_units)
         local, each = SCAN_TREE[start]
         local = min(local, machine.max_work_group_size)
-        while each > 1 and (2 * each + 6) * local * bytes_of(e.init.type) > machine.local_memory_bytes:
+        while each > 1 and self._kept(e, local, each) > machine.local_memory_bytes:
             each //= 2
-        many = elements >= SCAN_TREE_MANY_SUMS * local * each
+        while local > _LOCAL[0] and self._kept(e, local, each) > machine.local_memory_bytes:
+            local //= 2
+        many = elements >= SCAN_TREE_MANY_SUMS * local * (each + 1)
         handed = int(machine.device_fence and not many)
         return {"local": local, "each": each, "width": 1, "levels": 1 + many, "one_kernel": handed, "staged": 1}
+
+    @staticmethod
+    def _kept(e: Scan, local: int, each: int) -> int:
+        """Bytes of local memory: a block before and after, an element more for each work-item, and their sums."""
+        return (2 * (each + 1) + 4) * local * bytes_of(e.init.type)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a block at least, vectors within what a work-item takes."""

@@ -27,6 +27,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.types import FLOAT64, INT32
+from ir.fusion.partition import scan_results
 from ir.fusion.partition.kernels import partition
 from ir.fusion.partition.reasons import Condition, Reasons
 from tests.ir.fusion.graphs import INPUTS, XS, YS, binary, check, total, unary
@@ -132,11 +133,21 @@ def test_a_kernel_of_several_results_may_wait_for_the_scan():
     check(binary("subtract", SUMS, Gather(least, spread)), both)
 
 
+def test_it_is_taken_to_wait_where_that_takes_long_to_say(monkeypatch):
+    monkeypatch.setattr(scan_results, "KERNELS_BEFORE_A_SCAN", 0)
+    test_no_kernel_waits_for_itself()
+
+
+def test_a_kernel_has_so_many_vertices_at_most():
+    assert len(partition([unary("sqrt", SUMS)], limit=4).tasks) == 1
+    assert len(partition([unary("sqrt", SUMS)], limit=3).tasks) == 2
+
+
 def test_long_chains_of_scans_are_a_kernel_a_step():
     def steps(count: int) -> int:
         e: Expr = XS
         for _ in range(count):
-            e = unary("negative", sums(e))
+            e = binary("multiply", unary("sin", sums(e)), unary("exp", e))
         return len(check(e).tasks)
 
     assert steps(100) == 100

@@ -8,7 +8,7 @@ from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from tests.ir.opencl.cases import GOLDENS
 from tests.ir.opencl.conftest import FOLDER
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import check, is_mixed_up
 
 pytestmark = pytest.mark.each
 
@@ -21,6 +21,8 @@ def test_the_source_is_the_golden_file(case, golden):
 
 @pytest.mark.parametrize("case", GOLDENS, ids=str)
 def test_a_golden_kernel_computes_what_its_expression_means(case, device):
+    if is_mixed_up(case.low) and not device.simulator:
+        pytest.skip("PoCL mixes up what stands between several barriers below a condition")
     check(device, case.high, case.low, *case.sizes, exact=case.exact, optimised=True)
 
 

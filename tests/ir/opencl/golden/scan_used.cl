@@ -1,26 +1,15 @@
 #pragma OPENCL FP_CONTRACT OFF
 typedef int4 __attribute__((aligned(sizeof(int)))) unaligned_int4;
 int4 abs_int4(int4 a) { return a < (int4)(0) ? as_int4(-as_uint4(a)) : a; }
-#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
-#define DEVICE_FENCE() asm volatile("membar.gl;" : : : "memory")
-#elif defined(__x86_64__) || defined(__aarch64__)
-#define DEVICE_FENCE() __atomic_thread_fence(__ATOMIC_ACQ_REL)
-#else
-#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
-#endif
 int abs_int(int a) { return a < 0 ? (int)(0 - (uint)a) : a; }
 
 __kernel void scan_used_0(
     __global const int* restrict is,
-    __global int* stage0,
-    volatile __global uint* arrived,
-    __global int* restrict stage1,
+    __global int* restrict stage0,
     int n)
 {
     __local int shared0[32] __attribute__((aligned(16)));
-    __local int shared1[32] __attribute__((aligned(16)));
-    __local uint place0[1];
-    __local int shared4[8] __attribute__((aligned(16)));
+    __local int shared1[16] __attribute__((aligned(16)));
     for (int group0 = (int)get_group_id(0); group0 < (n / 128); group0 += (int)get_num_groups(0)) {
         int item0 = (int)get_local_id(0);
         int4 acc0 = (int4)(0);
@@ -55,92 +44,86 @@ __kernel void scan_used_0(
             stage0[group0 + item2] = from0[item2];
         }
     }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    if (get_local_id(0) == 0) {
-        DEVICE_FENCE();
-        place0[0] = atomic_inc(arrived);
+}
+
+__kernel void scan_used_1(
+    __global const int* restrict stage0,
+    __global int* restrict stage1,
+    int n)
+{
+    __local int shared0[31] __attribute__((aligned(16)));
+    __local int shared1[32] __attribute__((aligned(16)));
+    __local int shared2[8] __attribute__((aligned(16)));
+    int item0 = (int)get_local_id(0);
+    int acc0 = 0;
+    for (int i0 = 0; i0 < ((n + 128) / 3968); ++i0) {
+        const int t0 = (int)((uint)acc0 + (uint)(item0 * ((n + 128) / 3968) + i0 < 1 ? 0 : stage0[item0 * ((n + 128) / 3968) + i0 - 1]));
+        acc0 = t0;
+    }
+    shared0[item0] = acc0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int item1 = (int)get_local_id(0);
+    if (item1 < 7) {
+        int acc1 = 0;
+        for (int i1 = 0; i1 < 4; ++i1) {
+            acc1 = (int)((uint)acc1 + (uint)(i1 + 4 * item1 < 1 ? 0 : shared0[i1 + 4 * item1 - 1]));
+        }
+        shared1[item1] = acc1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint turn1 = 0; turn1 < (place0[0] == get_num_groups(0) - 1); ++turn1) {
-        DEVICE_FENCE();
-        if (get_local_id(0) == 0) {
-            arrived[0] = 0;
-        }
-        int item3 = (int)get_local_id(0);
-        if (item3 < 31) {
-            int acc3 = 0;
-            for (int i0 = 0; i0 < ((n + 128) / 3968); ++i0) {
-                const int t1 = (int)((uint)acc3 + (uint)(item3 * ((n + 128) / 3968) + i0 < 1 ? 0 : stage0[item3 * ((n + 128) / 3968) + i0 - 1]));
-                acc3 = t1;
-            }
-            shared0[item3] = acc3;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item4 = (int)get_local_id(0);
-        if (item4 < 7) {
-            int acc4 = 0;
-            for (int i1 = 0; i1 < 4; ++i1) {
-                acc4 = (int)((uint)acc4 + (uint)(i1 + 4 * item4 < 1 ? 0 : shared0[i1 + 4 * item4 - 1]));
-            }
-            shared1[item4] = acc4;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item5 = (int)get_local_id(0);
-        if (item5 < 1) {
-            int acc5 = 3;
-            acc5 = (int)((uint)acc5 + (uint)0);
-            shared4[8 * item5] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5]);
-            shared4[8 * item5 + 1] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5 + 1]);
-            shared4[8 * item5 + 2] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5 + 2]);
-            shared4[8 * item5 + 3] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5 + 3]);
-            shared4[8 * item5 + 4] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5 + 4]);
-            shared4[8 * item5 + 5] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5 + 5]);
-            shared4[8 * item5 + 6] = acc5;
-            acc5 = (int)((uint)acc5 + (uint)shared1[8 * item5 + 6]);
-            shared4[8 * item5 + 7] = acc5;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item6 = (int)get_local_id(0);
-        if (item6 < 8) {
-            int acc6 = shared4[item6];
-            acc6 = (int)((uint)acc6 + (uint)(4 * item6 < 1 ? 0 : shared0[4 * item6 - 1]));
-            shared1[4 * item6] = acc6;
-            acc6 = (int)((uint)acc6 + (uint)shared0[4 * item6]);
-            shared1[4 * item6 + 1] = acc6;
-            acc6 = (int)((uint)acc6 + (uint)shared0[4 * item6 + 1]);
-            shared1[4 * item6 + 2] = acc6;
-            acc6 = (int)((uint)acc6 + (uint)shared0[4 * item6 + 2]);
-            shared1[4 * item6 + 3] = acc6;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item7 = (int)get_local_id(0);
-        if (item7 < 31) {
-            int acc7 = 0;
-            for (int i2 = 0; i2 < ((n + 128) / 3968); ++i2) {
-                const int t2 = (int)((uint)acc7 + (uint)(item7 * ((n + 128) / 3968) + i2 < 1 ? 0 : stage0[item7 * ((n + 128) / 3968) + i2 - 1]));
-                stage1[item7 * ((n + 128) / 3968) + i2] = (int)((uint)shared1[item7] + (uint)t2);
-                acc7 = t2;
-            }
-        }
-        int item8 = (int)get_local_id(0);
-        if (item8 < 1) {
-            int acc8 = 0;
-            for (int i3 = 0; i3 < (((n / 128) + 1) % 31); ++i3) {
-                const int t3 = (int)((uint)acc8 + (uint)(item8 * (((n / 128) + 1) % 31) + i3 + 31 * ((n + 128) / 3968) < 1 ? 0 : stage0[item8 * (((n / 128) + 1) % 31) + i3 + 31 * ((n + 128) / 3968) - 1]));
-                stage1[item8 * (((n / 128) + 1) % 31) + i3 + 31 * ((n + 128) / 3968)] = (int)((uint)shared1[item8 + 31] + (uint)t3);
-                acc8 = t3;
-            }
+    int item2 = (int)get_local_id(0);
+    if (item2 < 1) {
+        int acc2 = 3;
+        acc2 = (int)((uint)acc2 + (uint)0);
+        shared2[8 * item2] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2]);
+        shared2[8 * item2 + 1] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2 + 1]);
+        shared2[8 * item2 + 2] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2 + 2]);
+        shared2[8 * item2 + 3] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2 + 3]);
+        shared2[8 * item2 + 4] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2 + 4]);
+        shared2[8 * item2 + 5] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2 + 5]);
+        shared2[8 * item2 + 6] = acc2;
+        acc2 = (int)((uint)acc2 + (uint)shared1[8 * item2 + 6]);
+        shared2[8 * item2 + 7] = acc2;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int item3 = (int)get_local_id(0);
+    if (item3 < 8) {
+        int acc3 = shared2[item3];
+        acc3 = (int)((uint)acc3 + (uint)(4 * item3 < 1 ? 0 : shared0[4 * item3 - 1]));
+        shared1[4 * item3] = acc3;
+        acc3 = (int)((uint)acc3 + (uint)shared0[4 * item3]);
+        shared1[4 * item3 + 1] = acc3;
+        acc3 = (int)((uint)acc3 + (uint)shared0[4 * item3 + 1]);
+        shared1[4 * item3 + 2] = acc3;
+        acc3 = (int)((uint)acc3 + (uint)shared0[4 * item3 + 2]);
+        shared1[4 * item3 + 3] = acc3;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int item4 = (int)get_local_id(0);
+    int acc4 = 0;
+    for (int i2 = 0; i2 < ((n + 128) / 3968); ++i2) {
+        const int t1 = (int)((uint)acc4 + (uint)(item4 * ((n + 128) / 3968) + i2 < 1 ? 0 : stage0[item4 * ((n + 128) / 3968) + i2 - 1]));
+        stage1[item4 * ((n + 128) / 3968) + i2] = (int)((uint)shared1[item4] + (uint)t1);
+        acc4 = t1;
+    }
+    int item5 = (int)get_local_id(0);
+    if (item5 < 1) {
+        int acc5 = 0;
+        for (int i3 = 0; i3 < (((n / 128) + 1) % 31); ++i3) {
+            const int t2 = (int)((uint)acc5 + (uint)(item5 * (((n / 128) + 1) % 31) + i3 + 31 * ((n + 128) / 3968) < 1 ? 0 : stage0[item5 * (((n / 128) + 1) % 31) + i3 + 31 * ((n + 128) / 3968) - 1]));
+            stage1[item5 * (((n / 128) + 1) % 31) + i3 + 31 * ((n + 128) / 3968)] = (int)((uint)shared1[item5 + 31] + (uint)t2);
+            acc5 = t2;
         }
     }
 }
 
-__kernel void scan_used_1(
+__kernel void scan_used_2(
     __global const int* restrict is,
     __global const int* restrict js,
     __global const int* restrict stage1,
