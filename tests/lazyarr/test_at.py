@@ -215,3 +215,64 @@ def test_many_numbers_are_counted(dtype):
             la.bincount(la.asarray(at), weights[1:])
         with pytest.raises(ValueError):
             la.bincount(la.asarray(-counted))
+
+
+_BESIDE_NUMBERS = {
+    "add": 0.1, "divide": 3, "remainder": 0.1, "fmod": 0.1, "floor_divide": 0.1, "nextafter": 2.0, "copysign": -1,
+    "maximum": 0.3, "hypot": 0.1, "heaviside": 0.1, "less": 0.3, "pow": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _BESIDE_NUMBERS)
+@interpreted()
+def test_at_takes_numbers_as_numbers_of_the_arrays_dtype(name):
+    """NumPy's `at` computes `float32` beside `0.1` in float64, as no operator does."""
+    number = _BESIDE_NUMBERS[name]
+    f = getattr(np, name)
+    x = np.round(np.random.default_rng(7).random(40), 1).astype("float32")
+    expected = f(x, np.float32(number)).astype("float32")
+    at = getattr(la, name).at
+    exact = name not in ("hypot", "pow")
+    for mode in ("eager", "lazy", "deterministic"):
+        with _auto():
+            if mode == "deterministic":
+                la.config(deterministic=True)
+            a = la.asarray(x.copy())
+            if mode == "eager":
+                a[0] = x[0]
+            at(a, np.arange(40), number)
+            found = np.asarray(a)
+        np.testing.assert_allclose(found, expected, rtol=0 if exact else 2e-7, atol=0, err_msg=mode)
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="kernels compute")
+@pytest.mark.parametrize("name", ["remainder", "nextafter"])
+def test_at_takes_numbers_in_jitted_functions_as_elsewhere(name):
+    def f(x):
+        y = x * 1
+        getattr(la, name).at(y, [0, 1, 2], _BESIDE_NUMBERS[name])
+        return y
+
+    x = np.array([0.1, 0.3, 0.7, 1.0], "float32")
+    with _auto():
+        found, jitted = np.asarray(f(la.asarray(x))), np.asarray(lift.jit(f)(la.asarray(x)))
+    assert found.tolist() == jitted.tolist()
+
+
+@pytest.mark.parametrize("number", [10**400, -1, 2**64, 1.5], ids=["large", "negative", "beyond", "float"])
+def test_at_of_numbers_that_do_not_fit_is_recorded_or_refused(number):
+    for dtype in ("float32", "uint64", "int8"):
+        outcomes = []
+        for eager in (True, False):
+            with _auto():
+                a = la.asarray(np.ones(3, dtype))
+                if eager:
+                    a[0] = 1
+                else:
+                    la.config(deterministic=True)
+                try:
+                    la.maximum.at(a, [0], number)
+                    outcomes.append(np.asarray(a).tolist())
+                except (OverflowError, TypeError) as error:
+                    outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1], dtype

@@ -24,7 +24,7 @@ from lazyarr.runtime import computes_on_cpu
 
 __all__ = ["combined_in_place"]
 
-_NUMBERS: Final = {bool: "", int: "if", float: "f"}
+_TAKEN_ON: Final = {int: "iuf", float: "f"}
 """Python's numbers, and the kinds of the arrays whose dtype they take on."""
 
 _ZERO: Final = np.zeros(())
@@ -101,21 +101,18 @@ def _values(a: Array, b: Any) -> Any:
         return found
     if kind is ndarray:
         return b if b.dtype == a.dtype and b.dtype in SUPPORTED else None
-    return b if a.dtype.kind in _NUMBERS.get(kind, "") and (kind is not int or _holds(a.dtype, b)) else None
+    if a.dtype.kind not in _TAKEN_ON.get(kind, ""):
+        return None
+    try:  # NumPy's `at` would take it as float64 or int64, and compute with that
+        return quietly(np.asarray, b, a.dtype)
+    except OverflowError:
+        return None
 
 
 def _named(key: Any) -> int:
     """How many indices arrays in a key hold at most, which may name one place again and again."""
     parts = key if type(key) is tuple else (key,)
     return max([part.size for part in parts if type(part) is ndarray and part.dtype.kind != "b"], default=0)
-
-
-def _holds(dtype: DType, number: int) -> bool:
-    """Is an integer of Python's within an integer dtype, or exact as a float?"""
-    if dtype.kind == "f":
-        return -(1 << 24) <= number <= 1 << 24
-    limits = np.iinfo(dtype)
-    return int(limits.min) <= number <= int(limits.max)
 
 
 def _apart(given: Any, host: ndarray[Any, Any]) -> Any:
