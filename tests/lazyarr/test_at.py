@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
+from lazyarr.api.select import combining, eager_combining
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check, values
 
@@ -276,3 +278,60 @@ def test_at_of_numbers_that_do_not_fit_is_recorded_or_refused(number):
                 except (OverflowError, TypeError) as error:
                     outcomes.append(str(error))
         assert outcomes[0] == outcomes[1], dtype
+
+
+def test_at_writes_to_what_another_thread_has_let_be_eager(monkeypatch):
+    with _auto():
+        x = la.asarray(np.zeros(6))
+        own = eager_combining.becomes_eager
+
+        def late(given, *arguments):
+            monkeypatch.setattr(eager_combining, "becomes_eager", own)
+            la.add.at(given, [1], 7.0)  # as another thread does it
+            assert given.value is not None
+            return False
+
+        monkeypatch.setattr(eager_combining, "becomes_eager", late)
+        monkeypatch.setattr(combining, "rebind", None)
+        la.add.at(x, [1, 2], 5.0)
+        check(x, np.array([0, 12, 5, 0, 0, 0.0]))
+
+
+def test_at_writes_to_what_became_eager_while_it_was_to_be_recorded(monkeypatch):
+    with _auto():
+        x = la.asarray(np.zeros(6))
+        own, destinations = eager_combining.becomes_eager, combining.destinations
+
+        def meanwhile(*arguments):
+            found = destinations(*arguments)
+            monkeypatch.setattr(eager_combining, "becomes_eager", own)
+            monkeypatch.setattr(combining, "destinations", destinations)
+            la.add.at(x, [1], 7.0)  # as another thread does it
+            assert x.value is not None
+            return found
+
+        monkeypatch.setattr(eager_combining, "becomes_eager", lambda *arguments: False)
+        monkeypatch.setattr(combining, "destinations", meanwhile)
+        monkeypatch.setattr(combining, "rebind", None)
+        la.add.at(x, [1, 2], 5.0)
+        check(x, np.array([0, 12, 5, 0, 0, 0.0]))
+
+
+def test_what_another_thread_combines_while_it_is_recorded_stays(monkeypatch):
+    with _auto():
+        la.config(deterministic=True)
+        x, others = la.asarray(np.zeros(6)), []
+        scattered = combining.scattered
+
+        def beside_another(*arguments):
+            found = scattered(*arguments)
+            if not others:
+                others.append(threading.Thread(target=la.add.at, args=(x, [1], 7.0)))
+                others[0].start()
+                others[0].join(0.5)  # it waits longer
+            return found
+
+        monkeypatch.setattr(combining, "scattered", beside_another)
+        la.add.at(x, [1, 2], 5.0)
+        others[0].join()
+        check(x, np.array([0, 12, 5, 0, 0, 0.0]))

@@ -50,7 +50,7 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
             count = prod(parse(f"{name}.at", indices, a.extents).shape)
         except (IndexError, TypeError, ValueError):
             return False  # recording raises lazyarr's own error
-        if not becomes_eager(a, count, True):
+        if not becomes_eager(a, count, True) and a.value is None:  # else another thread has let it become eager
             return False
     host = a.memory()
     if a.dtype.char in "fF" and ufunc in CARRIED and _named(key) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
