@@ -335,3 +335,21 @@ def test_what_another_thread_combines_while_it_is_recorded_stays(monkeypatch):
         la.add.at(x, [1, 2], 5.0)
         others[0].join()
         check(x, np.array([0, 12, 5, 0, 0, 0.0]))
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_at_of_large_unsigned_numbers_is_exact(monkeypatch, name):
+    """Beside Python's integers NumPy's `at` compares in float64, which holds 53 bits."""
+    rng = np.random.default_rng(10)
+    base, new, at = (rng.integers(0, 2**64 - 1, n, "uint64") for n in (50, 90, 90))
+    at %= 50
+    with _auto():
+        a, b, expected = la.asarray(base), la.asarray(base), base.copy()
+        a[0] = b[0] = base[0]
+        monkeypatch.setattr(combining, "rebind", None)  # nothing but the memory of the arrays is written to
+        getattr(la, name).at(a, at.astype(int), la.asarray(new))
+        for i, number in zip(at.tolist(), new.tolist(), strict=True):
+            getattr(la, name).at(b, i, number)
+            expected[i] = getattr(np, name)(expected[i], np.uint64(number))
+        check(a, expected)
+        check(b, expected)

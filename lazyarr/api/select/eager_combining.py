@@ -70,8 +70,6 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
 
 def _ufunc(name: str, dtype: DType) -> Any:
     """NumPy's function of two numbers of a dtype that gives one, if it is lazyarr's."""
-    if dtype == np.uint64 and name in ("maximum", "minimum"):  # which are wrong in NumPy 2.4
-        return None
     if name == "pow" and dtype.kind not in "fc":
         return None  # it may raise when it has written some elements
     known = known_ufunc(name, (dtype, dtype), (np.ones(1, dtype), np.ones(1, dtype)))
