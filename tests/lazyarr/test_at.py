@@ -353,3 +353,26 @@ def test_at_of_large_unsigned_numbers_is_exact(monkeypatch, name):
             expected[i] = getattr(np, name)(expected[i], np.uint64(number))
         check(a, expected)
         check(b, expected)
+
+
+@pytest.mark.parametrize("eager", [True, False])
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [([0, 1], (1, 1)), ([0], (1, 1, 1)), (0, (1,)), (slice(0, 0), (1, 1)), (..., (1, 1)), ([True] * 4, (1, 1)),
+     ([0, 1], (1, 2)), ([0, 1], (0, 2)), ([], (1, 1))],
+)  # fmt: skip
+def test_at_refuses_values_of_too_many_dimensions(key, shape, eager):
+    message = "array is not broadcastable to correct shape"
+    key = np.array([], int) if key == [] else key
+    with pytest.raises(ValueError, match=message):
+        np.add.at(np.zeros(4), key, np.ones(shape))
+    for given in (np.ones(shape), la.ones(shape)):
+        with _auto():
+            a = la.asarray(np.zeros(4))
+            if eager:
+                a[0] = 0
+            else:
+                la.config(deterministic=True)
+            with pytest.raises(ValueError, match=message):
+                la.add.at(a, key, given)
+            check(a, np.zeros(4))

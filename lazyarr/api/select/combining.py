@@ -43,6 +43,7 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
 
     Raises:
         TypeError: complex results would become real.
+        ValueError: values that do not broadcast to what the indices choose, or have more dimensions.
     """
     function = f"{name}.at"
     if not isinstance(a, Array):
@@ -54,7 +55,11 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     weak = type(b) in (float, bool) or (type(b) is int and _holds(a.dtype, b))
     kind: Any = type(b) if weak else asarray(b, function=function).dtype
     f, operand = _combiner(name, a.dtype, kind)
-    values = in_shape(function, asarray(b, operand), key.shape)
+    given = asarray(b, operand)
+    if given.ndim > len(key.shape):  # NumPy drops dimensions in front where it assigns, but not here
+        message = "array is not broadcastable to correct shape"
+        raise ValueError(f"{function}: {message}: expected one that fits {key.shape}, got shape {given.shape}")
+    values = in_shape(function, given, key.shape)
     if not values.size:
         return
     at = destinations(a, key)

@@ -126,8 +126,8 @@ def _in_shape(host: ndarray[Any, Any], key: Any, values: Any) -> Any:
     """
     if type(values) is not ndarray:
         return values
-    if values.size == 1:
-        return values.reshape(())
+    if not values.ndim:
+        return values
     if type(key) is ndarray and key.dtype.kind != "b":
         shape = key.shape + host.shape[1:]
     else:
@@ -135,6 +135,8 @@ def _in_shape(host: ndarray[Any, Any], key: Any, values: Any) -> Any:
             shape = np.broadcast_to(_ZERO, host.shape)[key].shape
         except (IndexError, TypeError, ValueError):
             return None
+    if values.size == 1 and values.ndim <= len(shape):
+        return values.reshape(())
     if values.shape == shape:
         return values
     try:
