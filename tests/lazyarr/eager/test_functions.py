@@ -233,3 +233,13 @@ def test_longer_vectors_that_exist_are_taken_in_parts(function, dtype):
             theirs = getattr(np, function)(x, y, mode)
             assert mine.dtype == theirs.dtype
             np.testing.assert_array_equal(np.asarray(mine), theirs, str((n, m, mode)))
+
+
+@pytest.mark.parametrize("through", [lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x.T[1:, ::2]])
+def test_norms_of_few_numbers_have_numpys_bits(through):
+    rng = np.random.default_rng(12)
+    for rows, columns in rng.integers(3, 30, (200, 2)):
+        n = rng.normal(size=(rows, columns))
+        x = la.asarray(n)
+        x[0, 0] = n[0, 0]
+        assert float(la.linalg.norm(through(x))) == np.linalg.norm(through(n))
