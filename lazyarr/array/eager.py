@@ -17,12 +17,13 @@ from weakref import ref
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.dtypes import float64
 from lazyarr.graph.leaves import Input, give_copy, host_memory, inputs_of, is_borrowed, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.memory.snapshots import is_constant
 from lazyarr.runtime import finish_on_host
 
 if TYPE_CHECKING:
@@ -157,19 +158,28 @@ def end_loan(shared: Shared) -> None:
 
 def read_eagerly(x: Array) -> None:
     """Let a small array that exists be eager, as a loop reads it beside eager ones; what it stands for holds until
-    somebody writes to it. Not one that is a view or has views (`lazyarr.aliasing.views.become_eager`).
+    somebody writes to it. Not at the first time (`EAGER_READS`), not one that is a view or has views
+    (`lazyarr.aliasing.views.become_eager`), nor one over memory that others may write to, as the user wishes.
     """
-    if x.family is not None or x.origin is not None or x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+    if not _is_alone(x) or x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return
+    uses = x.uses = getattr(x, "uses", 0) + 1
+    if uses < EAGER_READS:
         return
     is_number = x.is_number
     if is_number and x.dtype is not float64 and x.dtype.kind not in "biu":
         return
     with changing:
         value = existing(x)
-        if x.value is None and value is not None:
+        if x.value is None and value is not None and _is_alone(x) and is_constant(value):
             x.shared = shared = Shared(x)
             shared.leaves.append(ref(x))
             x.value = value.item() if is_number else np.array(value, order="C")
+
+
+def _is_alone(x: Array) -> bool:
+    """Is an array no view, and has it none? Another thread may make one of it, but not while this one has the lock."""
+    return x.family is None and x.origin is None
 
 
 def existing(x: Array) -> np.ndarray[Any, Any] | None:

@@ -15,13 +15,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, array_of, compute, eager
+from lazyarr.array import Array, compute
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import SUPPORTED
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.numbers import in_own_memory, of_any_size
 from lazyarr.eager.operations import allowed, is_ready
-from lazyarr.graph.leaves import leaf
 from lazyarr.memory.quiet import ERRORS, quietly
 from lazyarr.runtime import computes_on_cpu
 
@@ -84,8 +83,8 @@ def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keyword
     if type(found) is tuple:
         if not all(each.dtype in SUPPORTED for each in found):
             return None
-        return tuple([_kept(each, memory) for each in found])
-    return None if found is None or found.dtype not in SUPPORTED else _kept(found, memory)
+        return tuple([in_own_memory(each, memory) for each in found])
+    return None if found is None or found.dtype not in SUPPORTED else in_own_memory(found, memory)
 
 
 def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:
@@ -112,17 +111,6 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
         return _FROM_NUMPY
     memory.append(value)
     return value
-
-
-def _kept(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array:
-    """A result in memory of its own."""
-    if type(found) is np.ndarray:
-        own = found.flags.writeable
-        for x in memory:
-            if found is x or (found.base is not None and np.may_share_memory(found, x)):
-                own = False
-        return of_numpys(found) if own else eager(np.array(found, order="C"))
-    return of_numpys(found)
 
 
 def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
@@ -156,8 +144,4 @@ def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
     found = np.asarray(given)
     if given is None or found.dtype not in SUPPORTED:
         return None
-    if found.size <= EAGER_ELEMENTS_AT_MOST:
-        return of_numpys(found)
-    found = np.ascontiguousarray(found)
-    found.setflags(write=False)
-    return array_of(leaf(found.shape, found.dtype, found.reshape(-1)), found.shape, found.dtype)
+    return of_any_size(found, EAGER_ELEMENTS_AT_MOST)

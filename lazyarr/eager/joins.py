@@ -19,12 +19,11 @@ from ir.cost.thresholds.tiers import (
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
     JOINED_EAGERLY_FROM,
 )
-from lazyarr.array import Array, array_of
+from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness, settings
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.numbers import of_any_size, of_numpys
 from lazyarr.eager.operations import is_ready, numpys_functions
-from lazyarr.graph.leaves import leaf
 from lazyarr.memory.quiet import ERRORS
 from lazyarr.runtime import computes_on_cpu
 
@@ -51,7 +50,7 @@ def joined_by(numpys: Callable[..., Any], small_alone: bool = False) -> Callable
         @wraps(replayed)
         def joined(*arguments: Any, **keywords: Any) -> Any:
             if eagerness.on and arguments:
-                found = _of_existing(numpys, arguments, keywords)
+                found = _of_many(numpys, arguments, keywords)
                 if found is not None:
                     return found
             return replayed(*arguments, **keywords)
@@ -61,7 +60,7 @@ def joined_by(numpys: Callable[..., Any], small_alone: bool = False) -> Callable
     return decorated
 
 
-def _of_existing(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
+def _of_many(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of NumPy's function for eager arrays, or many that exist; None where the call is to be recorded."""
     arrays, *axes = arguments
     if type(arrays) not in (list, tuple) or not all(type(axis) in _AXES for axis in (*axes, *keywords.values())):
@@ -103,11 +102,7 @@ def values_together(arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]] | None:
 
 def as_joined(found: np.ndarray[Any, Any]) -> Array:
     """An array of what NumPy put together in memory of its own: an eager one if it is not large."""
-    if found.size <= EAGER_ELEMENTS_IN_LOOPS:
-        return of_numpys(found)
-    found = np.ascontiguousarray(found)
-    found.setflags(write=False)
-    return array_of(leaf(found.shape, found.dtype, found.reshape(-1)), found.shape, found.dtype)
+    return of_any_size(found, EAGER_ELEMENTS_IN_LOOPS)
 
 
 def _joined(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:

@@ -7,18 +7,19 @@ else is left to NumPy.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import sqrt
 from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.array import Array, eager, number, over
+from lazyarr.array import Array, array_of, eager, number, over
 from lazyarr.dtypes import DType, bool_, float64
+from lazyarr.graph.leaves import leaf
 
 __all__ = [
-    "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "of_numpys",
-    "of_scalar",
+    "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "in_own_memory",
+    "of_any_size", "of_numpys", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
@@ -74,6 +75,29 @@ def of_numpys(found: Any) -> Array:
         return eager(found)
     made = of_scalar(found)
     return eager(np.asarray(found)) if made is None else made
+
+
+def of_any_size(found: Any, eager_at_most: int) -> Array:
+    """An array of what a function of NumPy gave in memory of its own: an eager one of so many elements at most."""
+    if found.size <= eager_at_most:
+        return of_numpys(found)
+    found = np.ascontiguousarray(found)
+    found.setflags(write=False)
+    return array_of(leaf(found.shape, found.dtype, found.reshape(-1)), found.shape, found.dtype)
+
+
+def in_own_memory(found: Any, given: Iterable[np.ndarray[Any, Any]]) -> Array:
+    """An eager array of what a function of NumPy gave, which may be, or show, what it was given: that is copied,
+    and what lies with gaps.
+    """
+    if type(found) is np.ndarray:
+        own = found.flags.writeable and found.flags.c_contiguous
+        for x in given:
+            if found is x or (found.base is not None and np.may_share_memory(found, x)):
+                own = False
+        if not own:
+            return eager(np.array(found, order="C"))
+    return of_numpys(found)
 
 
 def of_scalar(found: Any) -> Array | None:

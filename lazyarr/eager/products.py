@@ -11,11 +11,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy import ndarray
 
+from ir.cost.thresholds.products import EAGER_MULTIPLICATIONS_AT_MOST, EAGER_PRODUCT_ELEMENTS_AT_MOST
 from ir.cost.thresholds.tiers import (
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_ELEMENTS_ON_CPUS,
-    EAGER_MULTIPLICATIONS_AT_MOST,
-    EAGER_PRODUCT_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     NUMPY_ELEMENT_SECONDS,
     TERMS_IN_A_ROW,
@@ -161,17 +160,17 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         return None
     values: list[np.ndarray[Any, Any]] = []
     beside_eager = is_beside_eager(arguments)
-    is_all_eager = True
+    is_in_loop = True  # are all that are multiplied eager, or a large matrix and an eager vector?
     for x in arguments:
         value = x.host if type(x) is Array else None
         if value is None:
-            is_all_eager = False
             if type(x) is not Array or not is_ready(x, arguments):
                 return None
             if prod(x.extents) > EAGER_PRODUCT_ELEMENTS_AT_MOST:
-                if not beside_eager or not _is_small_product(*arguments):
+                if not beside_eager or not _is_large_by_vector(*arguments):
                     return None
-                is_all_eager = True  # or about to be
+            else:
+                is_in_loop = False
             value = existing(x)
             if value is None:
                 return None
@@ -185,7 +184,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
     if not multiplied and not a.ndim == b.ndim == 1:
         return None  # the result may be large
     terms = a.shape[-1]
-    if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_all_eager else _MULTIPLICATIONS_AT_MOST) * terms:
+    if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_in_loop else _MULTIPLICATIONS_AT_MOST) * terms:
         return None
     if terms > TERMS_IN_A_ROW and _is_inaccurate(a, b):
         if numpys not in (np.matmul, np.dot) or dtype.kind == "c" or a.ndim > 2 or b.ndim > 2 or b.shape[0] != terms:
@@ -197,7 +196,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         return None
 
 
-def _is_small_product(a: Any, b: Any) -> bool:
+def _is_large_by_vector(a: Any, b: Any) -> bool:
     """Is that a product of a large matrix and a vector, on the host's processor, which a loop over small eager arrays
     goes on with?
     """

@@ -16,7 +16,7 @@ from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, box, combine, compute
 from lazyarr.array.eager import existing
 from lazyarr.config import count_host_call, eagerness
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.numbers import in_own_memory, of_numpys
 from lazyarr.graph.leaves import looks
 from lazyarr.graph.pytree import flatten, map_leaves
 from lazyarr.graph.tracing import refuse
@@ -77,13 +77,13 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
         Exception: what the library raises.
     """
     if eagerness.on and name in HOST_FUNCTIONS:
-        found = _of_existing(name, function, arrays, options)
+        found = _of_values(name, function, arrays, options)
         if found is not _NOTHING:
             return found
     return host_apply(name, function, *[asarray(x, function=name) for x in arrays], **options)
 
 
-def _of_existing(name: str, function: Callable[..., Any], arrays: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _of_values(name: str, function: Callable[..., Any], arrays: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`call_host` where all values are there and no device was asked for; `_NOTHING` elsewhere."""
     values = []
     for x in arrays:
@@ -99,19 +99,18 @@ def _of_existing(name: str, function: Callable[..., Any], arrays: tuple[Any, ...
         return _NOTHING
     looks.count += 1
     count_host_call(name)
-    return _kept(function(*values, **options), values)
+    return _eagerly(function(*values, **options), values)
 
 
-def _kept(result: Any, given: list[np.ndarray[Any, Any]]) -> Any:
+def _eagerly(result: Any, given: list[np.ndarray[Any, Any]]) -> Any:
     """NumPy's arrays and numbers in a result as eager ones, if they are small, in memory of their own."""
     if type(result) is np.ndarray and result.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST:
-        is_own = result.base is None and result.flags.writeable and not any(result is x for x in given)
-        made = of_numpys(result if is_own else result.copy())
+        made = in_own_memory(result, given)
         return made if made.extents else box(made)
     if isinstance(result, np.generic):
         return of_numpys(result)
     if isinstance(result, tuple):
-        parts = [_kept(part, given) for part in result]
+        parts = [_eagerly(part, given) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     return _wrapped(result, None)
 

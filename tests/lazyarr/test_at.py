@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
+from lazyarr.api.select import combining, eager_combining
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check, values
 
@@ -215,3 +217,162 @@ def test_many_numbers_are_counted(dtype):
             la.bincount(la.asarray(at), weights[1:])
         with pytest.raises(ValueError):
             la.bincount(la.asarray(-counted))
+
+
+_BESIDE_NUMBERS = {
+    "add": 0.1, "divide": 3, "remainder": 0.1, "fmod": 0.1, "floor_divide": 0.1, "nextafter": 2.0, "copysign": -1,
+    "maximum": 0.3, "hypot": 0.1, "heaviside": 0.1, "less": 0.3, "pow": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _BESIDE_NUMBERS)
+@interpreted()
+def test_at_takes_numbers_as_numbers_of_the_arrays_dtype(name):
+    """NumPy's `at` computes `float32` beside `0.1` in float64, as no operator does."""
+    number = _BESIDE_NUMBERS[name]
+    f = getattr(np, name)
+    x = np.round(np.random.default_rng(7).random(40), 1).astype("float32")
+    expected = f(x, np.float32(number)).astype("float32")
+    at = getattr(la, name).at
+    exact = name not in ("hypot", "pow")
+    for mode in ("eager", "lazy", "deterministic"):
+        with _auto():
+            if mode == "deterministic":
+                la.config(deterministic=True)
+            a = la.asarray(x.copy())
+            if mode == "eager":
+                a[0] = x[0]
+            at(a, np.arange(40), number)
+            found = np.asarray(a)
+        np.testing.assert_allclose(found, expected, rtol=0 if exact else 2e-7, atol=0, err_msg=mode)
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="kernels compute")
+@pytest.mark.parametrize("name", ["remainder", "nextafter"])
+def test_at_takes_numbers_in_jitted_functions_as_elsewhere(name):
+    def f(x):
+        y = x * 1
+        getattr(la, name).at(y, [0, 1, 2], _BESIDE_NUMBERS[name])
+        return y
+
+    x = np.array([0.1, 0.3, 0.7, 1.0], "float32")
+    with _auto():
+        found, jitted = np.asarray(f(la.asarray(x))), np.asarray(lift.jit(f)(la.asarray(x)))
+    assert found.tolist() == jitted.tolist()
+
+
+@pytest.mark.parametrize("number", [10**400, -1, 2**64, 1.5], ids=["large", "negative", "beyond", "float"])
+def test_at_of_numbers_that_do_not_fit_is_recorded_or_refused(number):
+    for dtype in ("float32", "uint64", "int8"):
+        outcomes = []
+        for eager in (True, False):
+            with _auto():
+                a = la.asarray(np.ones(3, dtype))
+                if eager:
+                    a[0] = 1
+                else:
+                    la.config(deterministic=True)
+                try:
+                    la.maximum.at(a, [0], number)
+                    outcomes.append(np.asarray(a).tolist())
+                except (OverflowError, TypeError) as error:
+                    outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1], dtype
+
+
+def test_at_writes_to_what_another_thread_has_let_be_eager(monkeypatch):
+    with _auto():
+        x = la.asarray(np.zeros(6))
+        own = eager_combining.becomes_eager
+
+        def late(given, *arguments):
+            monkeypatch.setattr(eager_combining, "becomes_eager", own)
+            la.add.at(given, [1], 7.0)  # as another thread does it
+            assert given.value is not None
+            return False
+
+        monkeypatch.setattr(eager_combining, "becomes_eager", late)
+        monkeypatch.setattr(combining, "rebind", None)
+        la.add.at(x, [1, 2], 5.0)
+        check(x, np.array([0, 12, 5, 0, 0, 0.0]))
+
+
+def test_at_writes_to_what_became_eager_while_it_was_to_be_recorded(monkeypatch):
+    with _auto():
+        x = la.asarray(np.zeros(6))
+        own, destinations = eager_combining.becomes_eager, combining.destinations
+
+        def meanwhile(*arguments):
+            found = destinations(*arguments)
+            monkeypatch.setattr(eager_combining, "becomes_eager", own)
+            monkeypatch.setattr(combining, "destinations", destinations)
+            la.add.at(x, [1], 7.0)  # as another thread does it
+            assert x.value is not None
+            return found
+
+        monkeypatch.setattr(eager_combining, "becomes_eager", lambda *arguments: False)
+        monkeypatch.setattr(combining, "destinations", meanwhile)
+        monkeypatch.setattr(combining, "rebind", None)
+        la.add.at(x, [1, 2], 5.0)
+        check(x, np.array([0, 12, 5, 0, 0, 0.0]))
+
+
+def test_what_another_thread_combines_while_it_is_recorded_stays(monkeypatch):
+    with _auto():
+        la.config(deterministic=True)
+        x, others = la.asarray(np.zeros(6)), []
+        scattered = combining.scattered
+
+        def beside_another(*arguments):
+            found = scattered(*arguments)
+            if not others:
+                others.append(threading.Thread(target=la.add.at, args=(x, [1], 7.0)))
+                others[0].start()
+                others[0].join(0.5)  # it waits longer
+            return found
+
+        monkeypatch.setattr(combining, "scattered", beside_another)
+        la.add.at(x, [1, 2], 5.0)
+        others[0].join()
+        check(x, np.array([0, 12, 5, 0, 0, 0.0]))
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_at_of_large_unsigned_numbers_is_exact(monkeypatch, name):
+    """Beside Python's integers NumPy's `at` compares in float64, which holds 53 bits."""
+    rng = np.random.default_rng(10)
+    base, new, at = (rng.integers(0, 2**64 - 1, n, "uint64") for n in (50, 90, 90))
+    at %= 50
+    with _auto():
+        a, b, expected = la.asarray(base), la.asarray(base), base.copy()
+        a[0] = b[0] = base[0]
+        monkeypatch.setattr(combining, "rebind", None)  # nothing but the memory of the arrays is written to
+        getattr(la, name).at(a, at.astype(int), la.asarray(new))
+        for i, number in zip(at.tolist(), new.tolist(), strict=True):
+            getattr(la, name).at(b, i, number)
+            expected[i] = getattr(np, name)(expected[i], np.uint64(number))
+        check(a, expected)
+        check(b, expected)
+
+
+@pytest.mark.parametrize("eager", [True, False])
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [([0, 1], (1, 1)), ([0], (1, 1, 1)), (0, (1,)), (slice(0, 0), (1, 1)), (..., (1, 1)), ([True] * 4, (1, 1)),
+     ([0, 1], (1, 2)), ([0, 1], (0, 2)), ([], (1, 1))],
+)  # fmt: skip
+def test_at_refuses_values_of_too_many_dimensions(key, shape, eager):
+    message = "array is not broadcastable to correct shape"
+    key = np.array([], int) if key == [] else key
+    with pytest.raises(ValueError, match=message):
+        np.add.at(np.zeros(4), key, np.ones(shape))
+    for given in (np.ones(shape), la.ones(shape)):
+        with _auto():
+            a = la.asarray(np.zeros(4))
+            if eager:
+                a[0] = 0
+            else:
+                la.config(deterministic=True)
+            with pytest.raises(ValueError, match=message):
+                la.add.at(a, key, given)
+            check(a, np.zeros(4))

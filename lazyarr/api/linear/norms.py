@@ -97,11 +97,12 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
 
 def _of_few(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The norm of few numbers as one vector, by NumPy; None of others."""
-    is_plain = type(x) is np.ndarray and x.dtype == np.float64 and x.size <= TERMS_OF_TWO_VECTORS
-    is_euclidean = ord is None or (type(ord) is int and ord == 2 and is_plain and x.ndim == 1)
-    if not is_plain or not is_euclidean or axis is not None or keepdims is not False:
+    if type(x) is not np.ndarray or x.dtype != np.float64 or x.size > TERMS_OF_TWO_VECTORS:
         return None
-    flat = x.reshape(-1)
+    is_euclidean = ord is None or (type(ord) is int and ord == 2 and x.ndim == 1)
+    if not is_euclidean or axis is not None or keepdims is not False:
+        return None
+    flat = x.ravel(order="K")  # as NumPy adds the squares
     return np.sqrt(flat.dot(flat))
 
 

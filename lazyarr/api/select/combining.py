@@ -20,7 +20,7 @@ from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
 from lazyarr.api.select.eager_combining import combined_in_place
 from lazyarr.array import Array, array_of, combine, compute
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import changing, existing
 from lazyarr.dtypes import DType, int64, to_ir
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.eager.operations import allowed
@@ -43,26 +43,40 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
 
     Raises:
         TypeError: complex results would become real.
+        ValueError: values that do not broadcast to what the indices choose, or have more dimensions.
     """
     function = f"{name}.at"
     if not isinstance(a, Array):
         raise TypeError(f"{function}: expected a lazyarr array to change, got {type(a).__name__}")
+    was_eager = a.value is not None
     if allowed() and combined_in_place(name, a, indices, b):
         return
     key = parse(function, indices, a.shape)
     weak = type(b) in (float, bool) or (type(b) is int and _holds(a.dtype, b))
     kind: Any = type(b) if weak else asarray(b, function=function).dtype
     f, operand = _combiner(name, a.dtype, kind)
-    values = in_shape(function, asarray(b, operand), key.shape)
+    given = asarray(b, operand)
+    if given.ndim > len(key.shape):  # NumPy drops dimensions in front where it assigns, but not here
+        message = "array is not broadcastable to correct shape"
+        raise ValueError(f"{function}: {message}: expected one that fits {key.shape}, got shape {given.shape}")
+    values = in_shape(function, given, key.shape)
     if not values.size:
         return
     at = destinations(a, key)
+    with changing:  # or what another thread combines meanwhile is lost
+        if a.value is not None and not was_eager and allowed() and combined_in_place(name, a, indices, b):
+            return  # another thread has let it become eager
+        _record(name, f, a, at, values)
+
+
+def _record(name: str, f: Lambda, a: Array, at: Array, values: Array) -> None:
+    """Let an array stand for itself with values combined into the places of its flattened elements."""
     if not _is_primitive(f) or (values.dtype is a.dtype and existing(a) is not None and existing(values) is not None):
         made = on_host(partial(_combined_at, name), a, at, values)
         if made is not None:
             rebind(a, made)
             return
-    device, trace = combine(function, (a, at, values))
+    device, trace = combine(f"{name}.at", (a, at, values))
     rebind(a, array_of(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
 
 

@@ -24,7 +24,7 @@ from lazyarr.runtime import computes_on_cpu
 
 __all__ = ["combined_in_place"]
 
-_NUMBERS: Final = {bool: "", int: "if", float: "f"}
+_TAKEN_ON: Final = {int: "iuf", float: "f"}
 """Python's numbers, and the kinds of the arrays whose dtype they take on."""
 
 _ZERO: Final = np.zeros(())
@@ -50,7 +50,7 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
             count = prod(parse(f"{name}.at", indices, a.extents).shape)
         except (IndexError, TypeError, ValueError):
             return False  # recording raises lazyarr's own error
-        if not becomes_eager(a, count, True):
+        if not becomes_eager(a, count, True) and a.value is None:  # else another thread has let it become eager
             return False
     host = a.memory()
     if a.dtype.char in "fF" and ufunc in CARRIED and _named(key) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
@@ -70,8 +70,6 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
 
 def _ufunc(name: str, dtype: DType) -> Any:
     """NumPy's function of two numbers of a dtype that gives one, if it is lazyarr's."""
-    if dtype == np.uint64 and name in ("maximum", "minimum"):  # which are wrong in NumPy 2.4
-        return None
     if name == "pow" and dtype.kind not in "fc":
         return None  # it may raise when it has written some elements
     known = known_ufunc(name, (dtype, dtype), (np.ones(1, dtype), np.ones(1, dtype)))
@@ -101,21 +99,18 @@ def _values(a: Array, b: Any) -> Any:
         return found
     if kind is ndarray:
         return b if b.dtype == a.dtype and b.dtype in SUPPORTED else None
-    return b if a.dtype.kind in _NUMBERS.get(kind, "") and (kind is not int or _holds(a.dtype, b)) else None
+    if a.dtype.kind not in _TAKEN_ON.get(kind, ""):
+        return None
+    try:  # NumPy's `at` would take it as float64 or int64, and compute with that
+        return quietly(np.asarray, b, a.dtype)
+    except OverflowError:
+        return None
 
 
 def _named(key: Any) -> int:
     """How many indices arrays in a key hold at most, which may name one place again and again."""
     parts = key if type(key) is tuple else (key,)
     return max([part.size for part in parts if type(part) is ndarray and part.dtype.kind != "b"], default=0)
-
-
-def _holds(dtype: DType, number: int) -> bool:
-    """Is an integer of Python's within an integer dtype, or exact as a float?"""
-    if dtype.kind == "f":
-        return -(1 << 24) <= number <= 1 << 24
-    limits = np.iinfo(dtype)
-    return int(limits.min) <= number <= int(limits.max)
 
 
 def _apart(given: Any, host: ndarray[Any, Any]) -> Any:
@@ -131,8 +126,8 @@ def _in_shape(host: ndarray[Any, Any], key: Any, values: Any) -> Any:
     """
     if type(values) is not ndarray:
         return values
-    if values.size == 1:
-        return values.reshape(())
+    if not values.ndim:
+        return values
     if type(key) is ndarray and key.dtype.kind != "b":
         shape = key.shape + host.shape[1:]
     else:
@@ -140,6 +135,8 @@ def _in_shape(host: ndarray[Any, Any], key: Any, values: Any) -> Any:
             shape = np.broadcast_to(_ZERO, host.shape)[key].shape
         except (IndexError, TypeError, ValueError):
             return None
+    if values.size == 1 and values.ndim <= len(shape):
+        return values.reshape(())
     if values.shape == shape:
         return values
     try:

@@ -11,6 +11,7 @@ import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.array import eager
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.numbers import in_own_memory
 from tests.lazyarr.support import COMPLEX, DTYPES
 
 WHOLE = np.array([3, 0, 7, 3, 5, 0, 2, 7, 7, 1])
@@ -233,3 +234,25 @@ def test_longer_vectors_that_exist_are_taken_in_parts(function, dtype):
             theirs = getattr(np, function)(x, y, mode)
             assert mine.dtype == theirs.dtype
             np.testing.assert_array_equal(np.asarray(mine), theirs, str((n, m, mode)))
+
+
+@pytest.mark.parametrize("through", [lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x.T[1:, ::2]])
+def test_norms_of_few_numbers_have_numpys_bits(through):
+    rng = np.random.default_rng(12)
+    for rows, columns in rng.integers(3, 30, (200, 2)):
+        n = rng.normal(size=(rows, columns))
+        x = la.asarray(n)
+        x[0, 0] = n[0, 0]
+        assert float(la.linalg.norm(through(x))) == np.linalg.norm(through(n))
+
+
+def test_what_numpy_gave_gets_memory_of_its_own_where_it_shows_what_was_given_or_has_gaps():
+    given, read_only, pairs = np.arange(6.0), np.arange(3.0), np.arange(6.0)
+    read_only.setflags(write=False)
+    for found in (given, given[1:], given.reshape(2, 3), read_only, pairs[::2], np.asfortranarray(np.ones((2, 3)))):
+        made = in_own_memory(found, [given]).value
+        np.testing.assert_array_equal(made, found)
+        assert not np.may_share_memory(made, found) and made.flags.c_contiguous and made.flags.writeable
+    fresh = np.arange(6.0).reshape(2, 3)
+    assert in_own_memory(fresh, [given]).value is fresh
+    assert in_own_memory(np.float64(2), [given]).value == 2

@@ -140,7 +140,8 @@ def test_what_is_large_or_no_array_is_no_call_of_numpys(monkeypatch):
 
     half = eager(np.arange(EAGER_ELEMENTS_IN_LOOPS // 2 + 1.0))
     few = eager(np.arange(3.0))
-    monkeypatch.setattr(la.eager.joins, "of_numpys", fails)
+    for name in ("of_numpys", "of_any_size"):
+        monkeypatch.setattr(la.eager.joins, name, fails)
     assert la.concat([half, half]).shape == (EAGER_ELEMENTS_IN_LOOPS + 2,)
     assert la.concat([few, [1.0, 2.0]]).shape == (5,)
     with pytest.raises(AssertionError, match="NumPy was called"):
