@@ -106,13 +106,13 @@ def counted(mask: Array, ends_are_read: bool = False) -> Counted:
     its own vectors, they might disagree about what is nearly so, and values go to places of others or outside.
     """
     flat = ravel(mask)
-    ends = _ends(flat)
     if ends_are_read:
+        ends = _ends(flat)
         enqueue(flat, ends)
         return flat, ends, int(index(ends, -1))
     total = _total(flat)
     enqueue(flat, total)
-    return flat, ends, int(total)
+    return flat, _ends(flat), int(total)  # made of the mask that is stored
 
 
 @replayable
