@@ -147,9 +147,9 @@ def test_what_is_done_with_a_scan_has_a_kernel_where_no_schedule_of_both_is_foun
     def kernels(f) -> int:
         return len(lift.explain(lambda a: f(la.cumsum(a, axis=1)) + a, la.ones((7, 11))).kernels)
 
-    assert kernels(la.sin) == 1
+    assert kernels(la.sqrt) == 1
     monkeypatch.setattr(program, "_has_scan", lambda e: False)
-    assert kernels(la.cos) == 2
+    assert kernels(la.abs) == 2
 
 
 @given(data=st.data())

@@ -120,7 +120,7 @@ def partition(
     finished = finish(cut, together, products)
     recompute_numbers(cut)
     chained = chain_rows(cut, reductions, dependent, rows, by_items)
-    scanned = scans and finish_scans(cut)
+    scanned = scans and finish_scans(cut, by_items)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
     made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks - chained.results)
     made = steps_together(made, rewriter) if steps else made

@@ -40,7 +40,7 @@ class Condition(Enum):
     NOT_ALIGNED = "element i of what reads it needs more than the result of row i"
     TOO_MANY = "one kernel would have too many results or vertices"
     NEEDED = "what it is made of is asked for by others too, and one kernel would have to write both"
-    MUCH_WORK = "what reads it is too much work for the few work-items that have the results of reductions"
+    MUCH_WORK = "what reads it is too much work for those who have the results of reductions, or for loops that scan"
     NOT_OF_ROWS = "the rows are columns, or too few, or too short, or too long to be near still when read again"
     OTHER_ROWS = "what reads it does not reduce the same rows, element by element"
 

@@ -11,31 +11,36 @@ from collections.abc import Iterable
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import SCAN, Compact, Concat, Join, Map, Scan
-from ir.cost.thresholds.partition import KERNELS_BEFORE_A_SCAN
+from ir.cost.thresholds.partition import KERNELS_BEFORE_A_SCAN, SCAN_RESULT_OPERATIONS
 from ir.fusion.partition.epilogues import is_aligned, is_elementwise
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
+from ir.fusion.partition.traffic import Costs, elements
 from ir.fusion.prepare.absorb import Taking
 
 __all__ = ["finish_scans"]
 
 
-def finish_scans(cut: Assignment) -> bool:
+def finish_scans(cut: Assignment, by_items: bool) -> bool:
     """Let the kernels of scans do what is done with their elements, where nothing else reads these.
 
     What a kernel takes over may read, besides the scan, only what no kernel makes that waits for the scan.
+
+    Args:
+        by_items: does each work-item have a few elements, as on GPUs? Else loops of vectors scan, in which functions
+            that take long are slower than in a kernel of their own
 
     Returns:
         Does a kernel do so?
     """
     if not any(map(_is_scan, cut.maker)):
         return False
-    taking, found = Taking(cut), False
+    taking, costs, found = Taking(cut), Costs(), False
     for number in [cut.maker[node] for node in cut.graph.order if node in cut.maker and _may_follow(node, cut)]:
         scans = [x for x in cut.kernels[number].reads if _is_scan(x) and x in cut.maker]
         if not scans or len(taking.results[number]) > 1:
             continue
-        refused = _refused(taking, number, scans)
+        refused = _refused(taking, number, scans, None if by_items else costs)
         if refused is None:
             taking.take_over(number, cut.maker[scans[0]])
             found = True
@@ -58,8 +63,8 @@ def _may_follow(node: Expr, cut: Assignment) -> bool:
     return isinstance(node, Compact) or is_elementwise(node, cut.graph)
 
 
-def _refused(taking: Taking, number: int, scans: list[Expr]) -> Condition | None:
-    """Why the kernel of a scan cannot make what another one makes of its elements; None if it can."""
+def _refused(taking: Taking, number: int, scans: list[Expr], costs: Costs | None) -> Condition | None:
+    """Why the kernel of a scan cannot make what another one makes of its elements, or at a cost; None if it can."""
     cut, scan = taking.cut, scans[0]
     if len(scans) > 1:
         return Condition.SEVERAL_REDUCTIONS
@@ -71,6 +76,9 @@ def _refused(taking: Taking, number: int, scans: list[Expr]) -> Condition | None
         return Condition.NOT_ALIGNED
     if taking.is_needed(scan, number):
         return Condition.NEEDED
+    free = SCAN_RESULT_OPERATIONS * elements(scan.type)
+    if costs is not None and costs.operations(cut.kernels[number]) > free:
+        return Condition.MUCH_WORK
     return None if cut.fits(number, cut.maker[scan]) else Condition.TOO_MANY
 
 

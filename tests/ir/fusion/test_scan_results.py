@@ -59,9 +59,17 @@ SUMS = sums(unary("abs", XS))
     ids=["alone", "with_its_array", "with_indices", "twice", "long", "rows", "rows_with_their_array"],
 )
 def test_one_kernel_scans_and_does_the_rest(made):
-    parts = check(made)
+    parts = check(made, by_items=True)
     assert len(parts.tasks) == 1
     assert parts.scanned
+
+
+def test_functions_that_take_long_have_kernels_of_their_own_on_a_cpu():
+    reasons = Reasons()
+    assert len(partition([unary("exp", SUMS)], reasons=reasons).tasks) == 2
+    assert list(reasons._apart.values()) == [Condition.MUCH_WORK]
+    assert len(partition([unary("exp", SUMS)], by_items=True).tasks) == 1
+    assert len(partition([unary("sqrt", SUMS)]).tasks) == 1
 
 
 def test_it_may_read_what_was_stored_before():
@@ -148,7 +156,7 @@ def test_long_chains_of_scans_are_a_kernel_a_step():
         e: Expr = XS
         for _ in range(count):
             e = binary("multiply", unary("sin", sums(e)), unary("exp", e))
-        return len(check(e).tasks)
+        return len(check(e, by_items=True).tasks)
 
     assert steps(100) == 100
 
