@@ -19,8 +19,9 @@ take 0.8 seconds to plan; without a bound, and looking at all that comes before,
 
 SCAN_RESULT_OPERATIONS: Final = 16
 """Simple operations that the kernel of a scan does for each element on a CPU. Measured: PoCL with two cores, 4Mi
-float32 numbers, in the scan's kernel and in one of their own: `x - cumsum(x)` 1.8 to 2.5 and 3.4 milliseconds, a running
-mean 2.1 to 3.1 and 3.0 to 3.2, an exponential of sums of rows 4.4 to 5.4 and 3.1 to 4.0, a sine 6.3 to 8.5 and 5.7.
+float32 numbers, in the scan's kernel and in one of their own: `x - cumsum(x)` takes 1.8 to 2.5 and 3.4 milliseconds, a
+running mean 2.1 to 3.1 and 3.0 to 3.2, an exponential of sums of rows 4.4 to 5.4 and 3.1 to 4.0, a sine 6.3 to 8.5 and
+5.7.
 """
 
 RESULTS_OF_A_KERNEL_AT_MOST: Final = 8
