@@ -129,14 +129,20 @@ def slogdet(a: Any) -> SlogdetResult:
 
 
 def eig(a: Any) -> EigResult:
-    """Eigenvalues and eigenvectors; real where all eigenvalues are, as NumPy's, else complex."""
-    return EigResult(*_host("eig", _matrices("eig", a, square=True)))
+    """Eigenvalues and eigenvectors; both complex, also where NumPy finds that all are real: the array API standard asks
+    for it, and so dtypes follow from dtypes, not from values. `eigh` gives real ones of Hermitian matrices.
+    """
+    values, vectors = _host("eig", _matrices("eig", a, square=True))
+    return EigResult(_complex(values), _complex(vectors))
 
 
 def eigvals(a: Any) -> Array:
-    """Eigenvalues; real where all are, as NumPy's, else complex."""
-    found: Array = _host("eigvals", _matrices("eigvals", a, square=True))
-    return found
+    """Eigenvalues; complex, also where NumPy finds that all are real."""
+    return _complex(_host("eigvals", _matrices("eigvals", a, square=True)))
+
+
+def _complex(x: Array) -> Array:
+    return x if x.dtype.kind == "c" else astype(x, np.complex64 if x.dtype == np.float32 else np.complex128)
 
 
 def eigh(a: Any, UPLO: str = "L") -> EighResult:  # noqa: N803  # NumPy's name
