@@ -8,15 +8,17 @@ a launch.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import SCAN, Compact, Concat, Join, Map, Scan
+from ir.core.expr import Expr
+from ir.core.patterns import Compact, Concat
 from ir.cost.thresholds.partition import KERNELS_BEFORE_A_SCAN, SCAN_RESULT_OPERATIONS
 from ir.fusion.partition.epilogues import is_aligned, is_elementwise
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import Costs, elements
 from ir.fusion.prepare.absorb import Taking
+from ir.schedules.scans.finished import is_scan
 
 __all__ = ["finish_scans"]
 
@@ -33,14 +35,15 @@ def finish_scans(cut: Assignment, by_items: bool) -> bool:
     Returns:
         Does a kernel do so?
     """
-    if not any(map(_is_scan, cut.maker)):
+    if not any(map(is_scan, cut.maker)):
         return False
-    taking, costs, found = Taking(cut), Costs(), False
+    taking, costs, found = Taking(cut), None if by_items else Costs(), False
+    several = min((taking.position[nodes[0]] for nodes in taking.results.values() if len(nodes) > 1), default=inf)
     for number in [cut.maker[node] for node in cut.graph.order if node in cut.maker and _may_follow(node, cut)]:
-        scans = [x for x in cut.kernels[number].reads if _is_scan(x) and x in cut.maker]
+        scans = [x for x in cut.kernels[number].reads if is_scan(x) and x in cut.maker]
         if not scans or len(taking.results[number]) > 1:
             continue
-        refused = _refused(taking, number, scans, None if by_items else costs)
+        refused = _refused(taking, number, scans, several, costs)
         if refused is None:
             taking.take_over(number, cut.maker[scans[0]])
             found = True
@@ -49,26 +52,22 @@ def finish_scans(cut: Assignment, by_items: bool) -> bool:
     return found
 
 
-def _is_scan(node: Expr) -> bool:
-    """Is it a scan, or those of the rows or columns of a matrix, one after the other?"""
-    if isinstance(node, Join):
-        node = node.xs
-    if isinstance(node, Map) and isinstance(node.f, Lambda):
-        node = node.f.open()[1]
-    return isinstance(node, Scan) and node.how == SCAN
-
-
 def _may_follow(node: Expr, cut: Assignment) -> bool:
     """Is it a map of numbers to numbers, or what is kept of one?"""
     return isinstance(node, Compact) or is_elementwise(node, cut.graph)
 
 
-def _refused(taking: Taking, number: int, scans: list[Expr], costs: Costs | None) -> Condition | None:
-    """Why the kernel of a scan cannot make what another one makes of its elements, or at a cost; None if it can."""
+def _refused(taking: Taking, number: int, scans: list[Expr], several: float, costs: Costs | None) -> Condition | None:
+    """Why the kernel of a scan cannot make what another one makes of its elements; None if it can.
+
+    Args:
+        several: where the first result stands of a kernel that has several
+        costs: says what is too much work; None: nothing is
+    """
     cut, scan = taking.cut, scans[0]
     if len(scans) > 1:
         return Condition.SEVERAL_REDUCTIONS
-    if _wait_for(scan, taking, (x for x in cut.kernels[number].reads if x is not scan)):
+    if _wait_for(scan, taking, several, (x for x in cut.kernels[number].reads if x is not scan)):
         return Condition.NOT_READY
     if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
         return Condition.PARTS
@@ -82,14 +81,14 @@ def _refused(taking: Taking, number: int, scans: list[Expr], costs: Costs | None
     return None if cut.fits(number, cut.maker[scan]) else Condition.TOO_MANY
 
 
-def _wait_for(scan: Expr, taking: Taking, arrays: Iterable[Expr]) -> bool:
+def _wait_for(scan: Expr, taking: Taking, several: float, arrays: Iterable[Expr]) -> bool:
     """Are arrays made by the kernel of a scan, or by others with its results? So it is taken to be if these are many.
 
-    A kernel whose results all come before the scan waits for it only if one below it has others, which come later.
+    A kernel whose results all come before the scan waits for it only if one below it has several, of which some come
+    later.
     """
     cut, position = taking.cut, taking.position
-    several = (position[nodes[0]] for nodes in taking.results.values() if len(nodes) > 1)
-    settled = min([position[scan], *several])
+    settled = min(position[scan], several)
 
     def makers(read: Iterable[Expr]) -> set[int]:
         found = {cut.maker[x] for x in read if x in cut.maker}

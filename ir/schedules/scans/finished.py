@@ -16,7 +16,7 @@ from ir.schedules.rows.finished import Finished, read_by_map
 from ir.schedules.schedule import Schedule
 from ir.schedules.tactics import is_open_map, row_of
 
-__all__ = ["FinishedScan", "is_made_of_scan", "is_of_finished_scan"]
+__all__ = ["FinishedScan", "is_made_of_scan", "is_of_finished_scan", "is_scan"]
 
 
 class FinishedScan(Finished):
@@ -24,7 +24,7 @@ class FinishedScan(Finished):
 
     def place(self, e: Expr) -> Place | None:
         """Where the scan stands below a map of its elements and of other arrays of that length."""
-        found = [i for i, x in enumerate(components(e.xs)) if _is_scan(x)] if isinstance(e, Map) and is_plain(e) else []
+        found = [i for i, x in enumerate(components(e.xs)) if is_scan(x)] if isinstance(e, Map) and is_plain(e) else []
         return read_by_map(e, found[0]) if isinstance(e, Map) and len(found) == 1 else None
 
 
@@ -39,7 +39,7 @@ def is_of_finished_scan(schedule: Schedule) -> bool:
     return isinstance(schedule.map if isinstance(schedule, Compacted) else schedule, FinishedScan)
 
 
-def _is_scan(e: Expr) -> bool:
+def is_scan(e: Expr) -> bool:
     """Is it a scan, or those of the rows or columns of a matrix?"""
     while isinstance(e, (Join, Transpose)):
         e = e.xs

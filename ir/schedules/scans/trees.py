@@ -2,7 +2,7 @@
 
 A block is scanned in as many parts as the group has work-items. The sums of the parts lie in local memory, where they
 are scanned in parts in turn: some work-items reduce a few sums each, one scans what they find, and they go on from
-there.
+there. The block may lie in local memory, too, before and after.
 """
 
 from __future__ import annotations
