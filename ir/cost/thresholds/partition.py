@@ -11,12 +11,6 @@ FUSED_OPERATIONS_AT_MOST: Final = 96
 traffic could show.
 """
 
-KERNELS_BEFORE_A_SCAN: Final = 64
-"""Kernels looked at, beyond those that come before it and all of several results, to see that what is done with a
-scan's elements needs nothing that waits for the scan. Measured: 800 steps of a scan and a map that reads another array
-take 0.8 seconds to plan; without a bound, and looking at all that comes before, 1.6.
-"""
-
 SCAN_RESULT_OPERATIONS: Final = 16
 """Simple operations that the kernel of a scan does for each element on a CPU. Measured: PoCL with two cores, 4Mi
 float32 numbers, in the scan's kernel and in one of their own: `x - cumsum(x)` takes 1.8 to 2.5 and 3.4 milliseconds, a

@@ -7,12 +7,9 @@ a launch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import inf
-
 from ir.core.expr import Expr
 from ir.core.patterns import Compact, Concat
-from ir.cost.thresholds.partition import KERNELS_BEFORE_A_SCAN, SCAN_RESULT_OPERATIONS
+from ir.cost.thresholds.partition import SCAN_RESULT_OPERATIONS
 from ir.fusion.partition.epilogues import is_aligned, is_elementwise
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
@@ -26,7 +23,8 @@ __all__ = ["finish_scans"]
 def finish_scans(cut: Assignment, by_items: bool) -> bool:
     """Let the kernels of scans do what is done with their elements, where nothing else reads these.
 
-    What a kernel takes over may read, besides the scan, only what no kernel makes that waits for the scan.
+    As only one kernel reads what the scan's makes, both can be one whatever else that one reads: no other kernel stands
+    between them, so that none waits for itself.
 
     Args:
         by_items: does each work-item have a few elements, as on GPUs? Else loops of vectors scan, in which functions
@@ -38,12 +36,11 @@ def finish_scans(cut: Assignment, by_items: bool) -> bool:
     if not any(map(is_scan, cut.maker)):
         return False
     taking, costs, found = Taking(cut), None if by_items else Costs(), False
-    several = min((taking.position[nodes[0]] for nodes in taking.results.values() if len(nodes) > 1), default=inf)
     for number in [cut.maker[node] for node in cut.graph.order if node in cut.maker and _may_follow(node, cut)]:
         scans = [x for x in cut.kernels[number].reads if is_scan(x) and x in cut.maker]
         if not scans or len(taking.results[number]) > 1:
             continue
-        refused = _refused(taking, number, scans, several, costs)
+        refused = _refused(taking, number, scans, costs)
         if refused is None:
             taking.take_over(number, cut.maker[scans[0]])
             found = True
@@ -57,50 +54,22 @@ def _may_follow(node: Expr, cut: Assignment) -> bool:
     return isinstance(node, Compact) or is_elementwise(node, cut.graph)
 
 
-def _refused(taking: Taking, number: int, scans: list[Expr], several: float, costs: Costs | None) -> Condition | None:
+def _refused(taking: Taking, number: int, scans: list[Expr], costs: Costs | None) -> Condition | None:
     """Why the kernel of a scan cannot make what another one makes of its elements; None if it can.
 
     Args:
-        several: where the first result stands of a kernel that has several
         costs: says what is too much work; None: nothing is
     """
     cut, scan = taking.cut, scans[0]
     if len(scans) > 1:
         return Condition.SEVERAL_REDUCTIONS
-    if _wait_for(scan, taking, several, (x for x in cut.kernels[number].reads if x is not scan)):
-        return Condition.NOT_READY
     if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
         return Condition.PARTS
     if not is_aligned(taking, number, {scan}):
         return Condition.NOT_ALIGNED
-    if taking.is_needed(scan, number):
+    if any(taking.is_needed(x, number) for x in taking.results[cut.maker[scan]]):
         return Condition.NEEDED
     free = SCAN_RESULT_OPERATIONS * elements(scan.type)
     if costs is not None and costs.operations(cut.kernels[number]) > free:
         return Condition.MUCH_WORK
     return None if cut.fits(number, cut.maker[scan]) else Condition.TOO_MANY
-
-
-def _wait_for(scan: Expr, taking: Taking, several: float, arrays: Iterable[Expr]) -> bool:
-    """Are arrays made by the kernel of a scan, or by others with its results? So it is taken to be if these are many.
-
-    A kernel whose results all come before the scan waits for it only if one below it has several, of which some come
-    later.
-    """
-    cut, position = taking.cut, taking.position
-    settled = min(position[scan], several)
-
-    def makers(read: Iterable[Expr]) -> set[int]:
-        found = {cut.maker[x] for x in read if x in cut.maker}
-        return {k for k in found if position[taking.results[k][-1]] >= settled}
-
-    waiting = list(makers(arrays))
-    seen = set(waiting)
-    while waiting and len(seen) <= KERNELS_BEFORE_A_SCAN:
-        before = waiting.pop()
-        if before == cut.maker[scan]:
-            return True
-        found = makers(cut.kernels[before].reads) - seen
-        waiting += found
-        seen |= found
-    return bool(waiting)
