@@ -17,6 +17,9 @@ from pathlib import Path
 # compiler emits for an integer quotient and remainder of the same operands. Without optimisation there is none.
 _BUILD_OPTIONS = "-cl-opt-disable"
 
+# Processes that derive many kernels take a tenth of their time for garbage otherwise, as `tests/conftest.py` says.
+_PROLOGUE = "import gc\ngc.set_threshold(20_000)\n"
+
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -44,7 +47,7 @@ def run(code: str, *, timeout: float = 120.0, environment: Mapping[str, str] | N
     Raises:
         AssertionError: the process failed; the message holds what it printed.
     """
-    return _run([sys.executable, "-c", code], timeout, environment or {})
+    return _run([sys.executable, "-c", _PROLOGUE + code], timeout, environment or {})
 
 
 def run_tests(*arguments: str, timeout: float = 600.0, environment: Mapping[str, str] | None = None) -> str:
