@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -64,28 +65,32 @@ def _rounds(indices: _Array, length: int, last: bool) -> list[tuple[_Array, _Arr
 
     Batches have different numbers of them; what is missing is filled up by zeros that are not meant.
     """
+    used = (indices >= 0) & (indices < length)
+    own = np.where(used, indices.astype(np.int64, copy=False), length)  # what names no element comes last
+    order = np.argsort(own, axis=-1, kind="stable")
+    targets = np.take_along_axis(own, order, -1)
+    changes = targets[..., 1:] != targets[..., :-1]
+    at = np.arange(targets.shape[-1])
+    if last:
+        is_end = np.ones(targets.shape, bool)
+        is_end[..., :-1] = changes
+        meant = np.flatnonzero(is_end & (targets < length))
+        by_turn = [meant] if meant.size else []
+    else:
+        is_start = np.ones(targets.shape, bool)
+        is_start[..., 1:] = changes
+        turns = at - np.maximum.accumulate(np.where(is_start, at, 0), axis=-1)
+        meant = np.flatnonzero(targets < length)
+        turns = turns.reshape(-1)[meant]
+        meant = meant[np.argsort(turns, kind="stable")]
+        by_turn = np.split(meant, np.cumsum(np.bincount(turns))[:-1]) if meant.size else []
     batch = indices.shape[:-1]
-    turns: list[dict[tuple[int, ...], tuple[_Array, _Array]]] = []
-    for at in np.ndindex(*batch):
-        own = indices[at]
-        used = np.flatnonzero((own >= 0) & (own < length))
-        order = used[np.argsort(own[used], kind="stable")]
-        targets = own[order]
-        ends = np.flatnonzero(np.r_[targets[1:] != targets[:-1], True]) if targets.size else targets
-        counts = np.diff(np.r_[-1, ends])
-        for turn in range(min(1, counts.size) if last else int(counts.max(initial=0))):
-            now = ends if last else (ends - counts + 1)[counts > turn] + turn
-            if turn == len(turns):
-                turns.append({})
-            turns[turn][at] = targets[now], order[now]
     found = []
-    for members in turns:
-        most = max(places.size for places, _ in members.values())
-        places, sources = np.zeros((*batch, most), np.int64), np.zeros((*batch, most), np.int64)
-        valid = np.zeros((*batch, most), bool)
-        for at, (own_places, own_sources) in members.items():
-            places[at][: own_places.size], sources[at][: own_places.size] = own_places, own_sources
-            valid[at][: own_places.size] = True
+    for members in by_turn:
+        counts = np.bincount(members // at.size, minlength=prod(batch)).reshape(batch)
+        valid = np.arange(int(counts.max())) < counts[..., np.newaxis]
+        places, sources = np.zeros(valid.shape, np.int64), np.zeros(valid.shape, np.int64)
+        places[valid], sources[valid] = targets.reshape(-1)[members], order.reshape(-1)[members]
         found.append((places, sources, valid))
     return found
 
