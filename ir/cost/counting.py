@@ -85,16 +85,23 @@ class Numbers:
 
 
 class _Values(Mapping[str, int]):
-    """Values by name, where some are defined by others, and those that data say are taken for 0."""
+    """Values by name, where some are defined by others, and those that data say are taken for 0.
+
+    What is defined is evaluated once: the place in one of many stacked views is defined by that in the next one, which
+    it names several times, and so on.
+    """
 
     def __init__(self, numbers: Numbers, changed: Mapping[str, int]) -> None:
-        self.numbers, self.changed = numbers, changed
+        self.numbers = numbers
+        self.known = dict(changed)
 
     def __getitem__(self, name: str) -> int:
-        if name in self.changed:
-            return self.changed[name]
-        defined = self.numbers.definitions.get(name)
-        return self.numbers.sizes.get(name, 0) if defined is None else defined.evaluate(self)
+        found = self.known.get(name)
+        if found is None:
+            defined = self.numbers.definitions.get(name)
+            found = self.numbers.sizes.get(name, 0) if defined is None else defined.evaluate(self)
+            self.known[name] = found
+        return found
 
     def __contains__(self, name: object) -> bool:
         return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from ir.core.sizes import Size, size, var
@@ -115,6 +117,16 @@ def test_an_index_that_bends_has_two_strides():
     numbers = Numbers({}, {})
     numbers.loop("i")
     assert numbers.steps((i % 10) * 100 + i // 10, "i", 1000) == ((100, 10), (1, 100))
+
+
+def test_a_place_that_the_next_one_names_several_times_is_evaluated_once(monkeypatch):
+    places = [var(f"at{k}", 0, 99) for k in range(16)]
+    definitions = {after: before % 10 * 10 + before // 10 for before, after in pairwise(places)}
+    numbers, evaluate, found = Numbers({}, definitions), Size.evaluate, []
+    numbers.loop("at0")
+    monkeypatch.setattr(Size, "evaluate", lambda size, values: found.append(size) or evaluate(size, values))
+    assert numbers.stride(places[-1], "at0") == 10  # an odd number of exchanges of two digits
+    assert len(found) == 2 * len(places)
 
 
 def box(base: int, run: int) -> Box:
