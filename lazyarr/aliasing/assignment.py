@@ -43,6 +43,7 @@ from lazyarr.eager.shared_out import copied_by_threads
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
+from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import counted, filters_by_kernels, with_kept
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
@@ -174,6 +175,9 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if type(host) is not np.ndarray or (not host.flags.writeable and is_writeable(x)):
         host = x.memory()
     dtype, kind = x.dtype, type(value)
+    if kind is list or kind is tuple:
+        value = _put_together(value)
+        kind = type(value)
     if kind is Array:
         if value.traced_in is not None or value.placed is not None:
             return False
@@ -213,6 +217,21 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         written(x)
     return True
 
+
+def _put_together(value: Any) -> Any:
+    """The elements of a list as an array of NumPy's, or of lazyarr's where there are such among them; None where
+    recording raises an error.
+    """
+    try:
+        kinds = set(map(type, value))
+        if len(kinds) == 1 and kinds <= _OF_PYTHON:
+            return np.asarray(value)
+        return asarray(value, function="setitem")
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+
+
+_OF_PYTHON: Final = frozenset({bool, int, float, complex})
 
 _NUMBERS: Final = {
     "b": (bool,), "i": (bool, int), "u": (bool, int), "f": (bool, int, float), "c": (bool, int, float, complex),

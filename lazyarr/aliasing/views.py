@@ -451,6 +451,13 @@ PLAIN_KEYS: Final = {int, slice, NoneType, EllipsisType}
 """Types of keys that choose without arrays; a tuple of them does too."""
 
 _INDICES: Final = {int, bool}
+_INDEX_LIMITS: Final = np.iinfo(np.int64)
+
+
+def _fits(key: range) -> bool:
+    """Are all numbers of a range int64, and some there?"""
+    least, most = _INDEX_LIMITS.min, _INDEX_LIMITS.max
+    return len(key) > 0 and least <= min(key.start, key.stop) and max(key.start, key.stop) <= most
 
 
 def numpys_key(key: Any) -> Any:
@@ -460,6 +467,8 @@ def numpys_key(key: Any) -> Any:
         return False if any(part is False for part in found) else found
     if type(key) is list:
         return np.asarray(key) if key and _INDICES.issuperset(map(type, key)) else False
+    if type(key) is range:
+        return np.arange(key.start, key.stop, key.step) if _fits(key) else False
     if isinstance(key, np.integer):
         return int(key)
     value = existing(key) if type(key) is Array else key

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lazyarr.aliasing.eager_writes import changed_by_numpy, existing_values, is_changed_eagerly, values_of
 from lazyarr.aliasing.outputs import put_out
 from lazyarr.aliasing.views import laid_out, related, view_layout
 from lazyarr.api.elementwise.standard import equal, isfinite, isnan, logical_and, logical_or, round
@@ -108,6 +109,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         TypeError: the dtype of `src` does not convert by the rule `casting`.
         OverflowError: a Python integer that the dtype of `dst` cannot hold.
     """
+    if _copied_by_numpy(dst, src, casting, where):
+        return
     made = asarray(src, function="copyto")
     weak = type(src) in (int, float, complex)
     kind = np.result_type(dst.dtype, src) if weak else made.dtype
@@ -118,6 +121,21 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     while made.ndim > dst.ndim and made.shape[0] == 1:
         made = made.reshape(made.shape[1:])
     put_out("copyto", dst, made.astype(dst.dtype), where)
+
+
+def _copied_by_numpy(dst: Any, src: Any, casting: str, where: Any) -> bool:
+    """`copyto` by NumPy's, if lazyarr means the same; else nothing is done."""
+    if casting not in ("same_kind", "safe") or not is_changed_eagerly(dst):
+        return False
+    new = values_of(src, dst.dtype, dst, casting)
+    if new is None:
+        return False
+    if where is True:
+        return changed_by_numpy(np.copyto, dst, new)
+    mask = existing_values(where, dst)
+    if mask is None or mask.dtype.kind != "b":
+        return False
+    return changed_by_numpy(lambda host, new, mask: np.copyto(host, new, where=mask), dst, new, mask)
 
 
 @giving_arrays

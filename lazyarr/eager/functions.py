@@ -30,6 +30,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NUMBERS: Final = frozenset({int, float, bool, complex})
 _OPTIONS: Final = frozenset({*_NUMBERS, NoneType, str})
+_HOLDING: Final = frozenset({list, tuple})
+_HELD_AT_MOST: Final = 64
 _FROM_NUMPY: Final[Any] = object()
 """What stands for a value that NumPy's function is not to be given."""
 
@@ -105,12 +107,27 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
                 return _FROM_NUMPY
     elif kind is np.ndarray and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and x.dtype in SUPPORTED:
         value = x
-    elif kind is list and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and _NUMBERS.issuperset(map(type, x)):
-        return x
+    elif kind in _HOLDING and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return x if _NUMBERS.issuperset(map(type, x)) else _held(x, others, memory)
     else:
         return _FROM_NUMPY
     memory.append(value)
     return value
+
+
+def _held(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:
+    """The values of a few arrays and numbers in a list, as a list; `_FROM_NUMPY` where one is no such array."""
+    if len(x) > _HELD_AT_MOST:
+        return _FROM_NUMPY
+    found = []
+    for each in x:
+        value = each if type(each) in _NUMBERS else _FROM_NUMPY
+        if isinstance(each, (Array, np.ndarray)):
+            value = _value(each, (*others, *x), memory)
+        if value is _FROM_NUMPY:
+            return _FROM_NUMPY
+        found.append(value)
+    return type(x)(found)
 
 
 def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:

@@ -13,13 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, eager, number, over
-from lazyarr.dtypes import DType, bool_, float64
+from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
 from lazyarr.graph.leaves import leaf
 
 __all__ = [
-    "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "in_own_memory",
-    "of_any_size", "of_numpys", "of_scalar",
+    "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_value",
+    "in_own_memory", "of_any_size", "of_numpys", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
@@ -75,6 +76,28 @@ def of_numpys(found: Any) -> Array:
         return eager(found)
     made = of_scalar(found)
     return eager(np.asarray(found)) if made is None else made
+
+
+_OF_PYTHON: Final = frozenset({bool, int, float, complex})
+_HOLDING: Final = frozenset({list, tuple})
+
+
+def as_value(x: Any) -> Any:
+    """A small array of NumPy's, one of its numbers, or a list of Python's numbers of one kind, as NumPy's; None of
+    others, and of what has a dtype that lazyarr has not.
+    """
+    kind = type(x)
+    if kind in _HOLDING:
+        kinds = set(map(type, x))
+        if len(kinds) != 1 or not kinds <= _OF_PYTHON or len(x) > EAGER_ELEMENTS_AT_MOST:
+            return None
+        x = np.asarray(x)
+    elif kind is np.ndarray:
+        if x.size > EAGER_ELEMENTS_AT_MOST:
+            return None
+    elif not isinstance(x, np.generic):
+        return None
+    return x if x.dtype in SUPPORTED else None
 
 
 def of_any_size(found: Any, eager_at_most: int) -> Array:

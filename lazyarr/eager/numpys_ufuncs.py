@@ -32,7 +32,7 @@ which stands for an array without dimensions, and is a float16 to NumPy.
 _OF_COMPLEX: Final = frozenset(
     {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
     | {"less", "less_equal", "greater", "greater_equal", "maximum", "minimum"}
-    | {"exp", "log", "sqrt", "tanh"}
+    | {"exp", "log", "sqrt", "tanh", "conj"}
 )
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 

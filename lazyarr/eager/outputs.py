@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
+from math import prod
 from typing import Any
 
+import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
-from lazyarr.array.eager import end_loan, written
+from lazyarr.array.eager import end_loan, existing, written
+from lazyarr.eager.numbers import as_value
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
-from lazyarr.eager.operations import is_numpys
+from lazyarr.eager.operations import is_numpys, is_ready
 from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.memory.quiet import ERRORS, run_quietly
 
-__all__ = ["put_into", "put_two"]
+__all__ = ["is_small", "put_into", "put_two"]
 
 
 @cache
@@ -62,13 +65,13 @@ def put_two(name: str) -> Callable[[Any, Any], Any]:
 
 
 @cache
-def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
-    """A function of operands and an array, whether their result was put into that: where all of them are eager, or
-    numbers of Python's. Else nothing was done.
+def put_into(name: str) -> Callable[[Sequence[Any], Any, Any], bool]:
+    """A function of operands, an array and a mask, whether their result was put into that array, where the mask holds:
+    where all of them are eager or small, or numbers of Python's. Else nothing was done.
     """
     raises = name == "pow"
 
-    def function(operands: Sequence[Any], out: Any) -> bool:
+    def function(operands: Sequence[Any], out: Any, where: Any = True) -> bool:
         host: Any = out.value if type(out) is Array else None
         if type(host) is not ndarray or not out.extents or not is_numpys(host.size):
             return False
@@ -77,23 +80,36 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
         kinds: list[Any] = []
         values: list[Any] = []
         for x in operands:
-            if type(x) is Array:
-                if x.value is None:
-                    return False
+            kind = type(x)
+            if kind is Array:
+                value: Any = x.value
+                if value is None:
+                    value = small_value(x, out)
+                    if value is None:
+                        return False
                 kinds.append(x.dtype)
-                values.append(x.value if type(x.value) is ndarray else x.host)
-            elif type(x) in WEAK:
-                kinds.append(type(x))
+                values.append(value if type(value) is ndarray else x.host)
+            elif kind in WEAK:
+                kinds.append(kind)
                 values.append(x)
             else:
-                return False
+                value = as_value(x)
+                if value is None:
+                    return False
+                kinds.append(value.dtype)
+                values.append(value)
         ufunc = known_ufunc(name, kinds, values)
         if ufunc is None or ufunc[1] is not out.dtype:
+            return False
+        if where is not True and not isinstance(ufunc[0], np.ufunc):
             return False
         if out.shared is not None and out.shared.loan is not None:
             end_loan(out.shared)
         try:
-            put_by_threads(run_quietly, ufunc[0], values, host)
+            if where is True:
+                put_by_threads(run_quietly, ufunc[0], values, host)
+            else:
+                run_quietly(partial(ufunc[0], out=host, where=where), *values)
         except ERRORS:
             return False  # before anything was written
         except BaseException:
@@ -103,3 +119,13 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any], bool]:
         return True
 
     return function
+
+
+def is_small(x: Array) -> bool:
+    """Has an array few elements?"""
+    return prod(x.extents) <= EAGER_ELEMENTS_AT_MOST
+
+
+def small_value(x: Array, beside: Array) -> Any:
+    """The value of a small array that exists, or is worth computing beside an eager one; None of others."""
+    return existing(x) if is_small(x) and is_ready(x, (beside,)) else None

@@ -25,8 +25,8 @@ from ir.reference.calls import summed, summed_wide
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
-from lazyarr.dtypes import sum_dtype
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.dtypes import as_dtype, sum_dtype
+from lazyarr.eager.numbers import RANGES, of_numpys
 from lazyarr.eager.operations import is_numpys, is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 
@@ -36,6 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _Value = np.ndarray[Any, Any]
 _INTEGERS = {int}
+_INT64 = np.dtype(np.int64)
 
 
 def _axes(x: _Value, axis: Any, keepdims: Any, is_plain: bool, where: Any = True) -> Any:
@@ -84,8 +85,14 @@ def _sums(ufunc: Any, start: int) -> Callable[..., _Value | None]:
         x: _Value, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None,
         where: Any = True,
     ) -> _Value | None:  # fmt: skip
-        axes = _axes(x, axis, keepdims, dtype is None and out is None and initial is None, where)
-        return None if axes is False else _accumulated(ufunc, start, x, axes, keepdims)
+        usual = dtype is None or as_dtype(dtype) is sum_dtype(x.dtype)
+        axes = _axes(x, axis, keepdims, usual and out is None, where)
+        if axes is False:
+            return None
+        made = _accumulated(ufunc, start, x, axes, keepdims)
+        if initial is None or made is None:
+            return made
+        return ufunc(made, made.dtype.type(initial)) if _takes(made.dtype, initial) else None
 
     return found
 
@@ -104,6 +111,14 @@ def mean_of(
     return None if total is None else total / total.dtype.type(x.size // total.size)
 
 
+def _takes(dtype: Any, initial: Any) -> bool:
+    """Does an array of that dtype take a number of Python's as it is?"""
+    if type(initial) is int:
+        least, most = RANGES[dtype] if dtype.kind in "iu" else RANGES[_INT64]
+        return least <= initial <= most and dtype.kind in "iuf"
+    return type(initial) is float and dtype.kind == "f"
+
+
 def _extreme(ufunc: Any, x: _Value, axes: Any, keepdims: bool) -> _Value | None:
     if axes is False or x.dtype.kind not in "biuf":
         return None
@@ -116,7 +131,10 @@ def _extremes(ufunc: Any) -> Callable[..., _Value | None]:
     def found(
         x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
     ) -> _Value | None:
-        return _extreme(ufunc, x, _axes(x, axis, keepdims, out is None and initial is None, where), keepdims)
+        made = _extreme(ufunc, x, _axes(x, axis, keepdims, out is None, where), keepdims)
+        if initial is None or made is None:
+            return made
+        return ufunc(made.dtype.type(initial), made) if _takes(made.dtype, initial) else None
 
     return found
 

@@ -19,7 +19,7 @@ from lazyarr.array import Array, blank, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
-from lazyarr.eager.numbers import EXACT, OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, of_numpys, of_scalar
+from lazyarr.eager.numbers import EXACT, OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, as_value, of_numpys, of_scalar
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_beside_eager, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
@@ -28,7 +28,7 @@ from lazyarr.eager.temporaries import memory_for
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.memory.snapshots import pooled
 
-__all__ = ["by_numpy", "of_one", "of_two", "reflected", "ufunc_eagerly"]
+__all__ = ["by_known", "by_numpy", "of_one", "of_two", "reflected", "ufunc_eagerly"]
 
 _IN_LOOPS: Final = EAGER_ELEMENTS_IN_LOOPS
 
@@ -225,7 +225,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         if found is not None:
             return found
     if not _is_few(operands):
-        return None
+        return None if Array in map(type, operands) else _beside_values(name, operands)
     key: list[Any] = []
     values: list[Any] = []
     for x in operands:
@@ -249,7 +249,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             key.append(x.dtype)
             values.append(x)
         else:
-            return None
+            return _beside_values(name, operands)
     function = known_ufunc(name, key, values)
     if function is None:
         return None
@@ -260,6 +260,52 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         made = pooled(np.broadcast(*values).shape, function[1], shifted=True)
         put_by_threads(quietly, function[0], values, made)
         return of_numpys(made)
+    except ERRORS:
+        return None
+
+
+def _beside_values(name: str, operands: Sequence[Any]) -> Array | None:
+    """The same where numbers stand alone, or operands are small arrays of NumPy's or lists of numbers of one kind."""
+    values: list[Any] = []
+    shapes: list[tuple[int, ...]] = []
+    for x in operands:
+        kind = type(x)
+        if kind is Array:
+            value = existing(x) if is_ready(x, operands) else None
+            if value is None:
+                return None
+        elif kind in WEAK:
+            value = x
+        else:
+            value = as_value(x)
+            if value is None:
+                return None
+        values.append(value)
+        if type(value) is ndarray:
+            shapes.append(value.shape)
+    if not shapes:  # as recorded: one number stands for an array, one of NumPy's if there is one, and others are weak
+        at = next((i for i, x in enumerate(values) if type(x) not in WEAK), 0)
+        values[at] = np.asarray(values[at])
+        if values[at].dtype not in SUPPORTED:
+            return None
+    elif len(shapes) > 1:
+        try:
+            if prod(np.broadcast_shapes(*shapes)) > EAGER_ELEMENTS_AT_MOST:
+                return None
+        except ValueError:
+            return None  # recording raises lazyarr's own error
+    return by_known(name, values)
+
+
+def by_known(name: str, values: Sequence[Any]) -> Array | None:
+    """The result of an element-wise function for values of NumPy's and numbers of Python's that broadcast to few
+    elements; None where it is to be recorded.
+    """
+    function = known_ufunc(name, [type(x) if type(x) in WEAK else x.dtype for x in values], values)
+    if function is None:
+        return None
+    try:
+        return of_numpys(quietly(function[0], *values))
     except ERRORS:
         return None
 

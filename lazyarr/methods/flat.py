@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.assignment import rebind, set_item
+from lazyarr.aliasing.eager_writes import is_changed_eagerly
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
+from lazyarr.config import eagerness
+from lazyarr.eager.numbers import of_numpys
 from lazyarr.recording.creation import asarray
 
 __all__ = ["Flat", "repeated"]
@@ -38,6 +41,12 @@ class Flat:
         return iter(self._elements())
 
     def __getitem__(self, key: Any) -> Array:
+        host = self.base.value
+        if type(key) is int and type(host) is np.ndarray and eagerness.on:
+            try:
+                return of_numpys(host.flat[key])
+            except IndexError:
+                pass  # recording raises lazyarr's own error
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -45,6 +54,11 @@ class Flat:
             at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
             value = value if np.ndim(value) == 0 else repeated("flat", value, at.size)
             set_item(self.base, np.unravel_index(at, self.base.shape), value)
+            return
+        host = self.base.value
+        if type(host) is np.ndarray and host.flags.c_contiguous and is_changed_eagerly(self.base):
+            elements = self.base.reshape(-1)  # a view
+            elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
             return
         elements = self._elements()
         elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)

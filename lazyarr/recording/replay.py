@@ -232,8 +232,10 @@ def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords:
     if operation is _UNKNOWN:
         operation = _operations.older(whole)
         if operation is _UNKNOWN:
-            _first(function, whole, arguments, keywords, [x.standing for x in arrays], None)
+            made: Array = _first(function, whole, arguments, keywords, [x.standing for x in arrays], None)
             operation = _operations.young.get(whole)
+            if operation is None:
+                return made  # such calls are made each time, but once
     if operation is None:
         return None
     if prod(operation.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lazyarr.aliasing.eager_writes import existing_values, is_changed_eagerly, values_of
 from lazyarr.aliasing.outputs import finished
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, bool_, check_cast
-from lazyarr.eager.outputs import put_into
-from lazyarr.eager.ufuncs import of_one, of_two
+from lazyarr.eager.outputs import is_small, put_into
+from lazyarr.eager.ufuncs import by_known, of_one, of_two
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted
 from lazyarr.recording.conversion import where as choose
@@ -118,9 +119,10 @@ class ufunc:  # noqa: N801  # NumPy's name
             *kinds, dtype = self._signed(signature)
         if where is not True and self.loop == "pow" and isinstance(operands[1], (Array, np.ndarray)):
             operands = (operands[0], choose(where, operands[1], 1))  # negative powers that are not wanted are no error
-        plain = where is True and dtype is None and casting == "same_kind" and signature is None
-        if out is not None and plain and eagerness.on and self._puts(operands, out):
-            return out
+        if casting == "same_kind" and signature is None and eagerness.on:
+            found = self._called_eagerly(operands, out, where, dtype)
+            if found is not None:
+                return found
         if any(kind is not None for kind in kinds):
             operands = tuple(
                 x if kind is None else self._converted(x, kind, casting)
@@ -145,6 +147,29 @@ class ufunc:  # noqa: N801  # NumPy's name
                 raise TypeError(f"{self.__name__}: cannot put {made.dtype.name} into {target}")
             made = converted(self.__name__, made, put.dtype, copy=False)
         return finished(self.__name__, made, out, where)
+
+    def _called_eagerly(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any) -> Any:
+        """The result of such a call, carried out by NumPy; None where it is to be recorded."""
+        if dtype is not None:
+            if out is not None or where is not True:
+                return None
+            target = as_dtype(dtype, self.__name__)
+            beside = next((x for x in operands if type(x) is Array), None)
+            if target is bool_ or beside is None or not all(type(x) is not Array or is_small(x) for x in operands):
+                return None
+            values = [values_of(x, target, beside) for x in operands]
+            if any(x is None for x in values):
+                return None
+            found = by_known(self.loop, values)
+            return found if found is not None and found.dtype is target else None
+        to = out[0] if type(out) is tuple and len(out) == 1 else out
+        if type(to) is not Array or (to.value is None and not is_changed_eagerly(to)):
+            return None
+        if where is not True:
+            where = existing_values(where, to)
+            if where is None or where.dtype.kind != "b":
+                return None
+        return to if self._puts(operands, to, where) else None
 
     def _signed(self, signature: Any) -> tuple[Any, ...]:
         """The dtypes of the operands and of the result that a signature names; None for those that it leaves open."""

@@ -83,8 +83,9 @@ def sum(
         initial: added to the sum
         where: a mask of the elements to add
     """
-    dtype = dtype_with(a, out, dtype)
-    return _put("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
+    if out is not None:
+        return _put("sum", sum(a, axis, dtype_with(a, out, dtype), None, keepdims, initial, where), out)
+    return _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where)
 
 
 @of_value(product_of)
@@ -104,8 +105,9 @@ def prod(
     the product of some of them overflows there, it is infinite, and a zero among the others makes the result NaN:
     products are right where no part of them overflows. `cumulative_prod` multiplies in order.
     """
-    dtype = dtype_with(a, out, dtype)
-    return _put("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
+    if out is not None:
+        return _put("prod", prod(a, axis, dtype_with(a, out, dtype), None, keepdims, initial, where), out)
+    return _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where)
 
 
 def _extreme(
@@ -145,7 +147,9 @@ def min(
     Raises:
         ValueError: there are no elements and no `initial`.
     """
-    return _put("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
+    if out is not None:
+        return _put("min", min(a, axis, None, keepdims, initial, where), out)
+    return _extreme("min", "minimum", a, axis, keepdims, initial, where)
 
 
 @of_value(greatest)
@@ -154,7 +158,9 @@ def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
     """The greatest element along axes (None: of all); NaN if one is. Parameters and errors are those of `min`."""
-    return _put("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
+    if out is not None:
+        return _put("max", max(a, axis, None, keepdims, initial, where), out)
+    return _extreme("max", "maximum", a, axis, keepdims, initial, where)
 
 
 @replayable
@@ -169,18 +175,22 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Ar
 @replayable
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
+    if out is not None:
+        return _put("any", any(a, axis, None, keepdims, where=where), out)
     x = astype(asarray(a, function="any"), bool_)
     x = x if where is True else logical_and(x, where)
-    return _put("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
+    return reduce_axes("any", "bitwise_or", False, x, axis, keepdims)
 
 
 @of_value(all_of)
 @replayable
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
+    if out is not None:
+        return _put("all", all(a, axis, None, keepdims, where=where), out)
     x = astype(asarray(a, function="all"), bool_)
     x = x if where is True else logical_or(x, logical_not(where))
-    return _put("all", reduce_axes("all", "bitwise_and", True, x, axis, keepdims), out)
+    return reduce_axes("all", "bitwise_and", True, x, axis, keepdims)
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
@@ -200,15 +210,17 @@ def mean(
         out: an array to put the result into, which is returned
         where: a mask of the elements that count
     """
+    if out is not None:
+        return put_reduced("mean", out, mean(a, axis, dtype, None, keepdims, where=where))
     x = asarray(a, function="mean")
     target = _mean_dtype("mean", x, dtype)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
         total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)
-        return put_reduced("mean", out, divide(total, astype(sum(mask, axis, keepdims=keepdims), target)))
+        return divide(total, astype(sum(mask, axis, keepdims=keepdims), target))
     count = _reduced_count("mean", x, axis)
     total = reduce_axes("mean", "add", 0, converted("mean", x, target), axis, keepdims)
-    return put_reduced("mean", out, _divided(total, count))
+    return _divided(total, count)
 
 
 @lru_cache(maxsize=1024)

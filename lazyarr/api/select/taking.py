@@ -14,6 +14,7 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind, set_item, set_key
+from lazyarr.aliasing.eager_writes import changed_by_numpy, existing_values, is_changed_eagerly, values_of
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
@@ -150,6 +151,11 @@ def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None) -> N
     """Put values into the places that `take_along_axis` would take from; the array object changes."""
     if not isinstance(arr, Array):
         raise TypeError(f"put_along_axis: expected a lazyarr array to change, got {type(arr).__name__}")
+    if is_changed_eagerly(arr):
+        places, new = existing_values(indices, arr), values_of(values, arr.dtype, arr)
+        known = places is not None and places.dtype.kind in "iu" and new is not None
+        if known and changed_by_numpy(np.put_along_axis, arr, places, new, axis):
+            return
     at = asarray(indices, function="put_along_axis")
     if axis is None:
         flat = ravel(arr)
@@ -163,6 +169,11 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     """Put values, again and again if there are too few, into the places of the flattened array; the object changes."""
     if not isinstance(a, Array):
         raise TypeError(f"put: expected a lazyarr array to change, got {type(a).__name__}")
+    if is_changed_eagerly(a):
+        places, new = existing_values(ind, a), values_of(v, a.dtype, a)
+        known = places is not None and new is not None and _are_within(places, a.size, mode)
+        if known and changed_by_numpy(np.put, a, places, new, mode=mode):
+            return
     at = ravel(_indices("put", ind, a.size, mode))
     values = ravel(asarray(v, function="put"))
     if not at.size or not values.size:
@@ -170,6 +181,13 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = ravel(a)
     set_item(flat, at if host_values(at) is None else np.asarray(at), _again(values, at.size))
     rebind(a, reshape(flat, a.shape))
+
+
+def _are_within(at: np.ndarray[Any, Any], extent: int, mode: str) -> bool:
+    """Are indices integers that name elements? Else NumPy may raise when it has written some."""
+    if at.dtype.kind not in "iu" or not at.size or not extent:
+        return False
+    return mode in ("wrap", "clip") or (mode == "raise" and -extent <= int(at.min()) and int(at.max()) < extent)
 
 
 def _again(values: Array, count: int) -> Array:
@@ -182,6 +200,8 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype arr's does not hold all values of; numbers and lists are converted.
     """
+    if _masked_by_numpy(np.place, arr, mask, vals):
+        return
     _masked("place", arr, mask, vals)
     found = np.flatnonzero(mask_of("place", asarray(mask)))
     values = ravel(asarray(vals, function="place"))
@@ -200,10 +220,23 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype a's does not hold all values of; numbers and lists are converted.
     """
+    if _masked_by_numpy(np.putmask, a, mask, values):
+        return
     _masked("putmask", a, mask, values)
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
         rebind(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))
+
+
+def _masked_by_numpy(numpys: Any, x: Any, mask: Any, values: Any) -> bool:
+    """`place` or `putmask` by NumPy's, if lazyarr means the same; else nothing is done."""
+    if not is_changed_eagerly(x):
+        return False
+    chosen_by = existing_values(mask, x)
+    if chosen_by is None or chosen_by.dtype.kind != "b" or chosen_by.shape != x.extents:
+        return False
+    new = values_of(values, x.dtype, x, "safe" if isinstance(values, (Array, np.ndarray)) else "same_kind")
+    return new is not None and changed_by_numpy(numpys, x, chosen_by, new)
 
 
 def _masked(function: str, arr: Any, mask: Any, values: Any) -> None:
@@ -241,6 +274,12 @@ def extract(condition: Any, arr: Any) -> Array:
     return compress(ravel(asarray(condition, function="extract")), ravel(asarray(arr, function="extract")))
 
 
+def _with_dimensions(numpys: Any) -> Any:
+    """NumPy's function, of an array that has dimensions."""
+    return lambda a: numpys(a) if np.ndim(a) else None
+
+
+@small_by(_with_dimensions(np.nonzero))
 def nonzero(a: Any) -> tuple[Array, ...]:
     """Where the elements are not zero: an array of int64 for each dimension, in row-major order. Computed now."""
     x = asarray(a, function="nonzero")
@@ -256,6 +295,7 @@ def _nonzero(function: str, x: Array) -> tuple[Array, ...]:
     return (at,) if x.ndim == 1 else unravel_index(at, x.shape)
 
 
+@small_by(_with_dimensions(np.argwhere))
 def argwhere(a: Any) -> Array:
     """The indices of the elements that are not zero, a row of int64 for each. Computed now."""
     x = asarray(a, function="argwhere")
@@ -264,12 +304,21 @@ def argwhere(a: Any) -> Array:
     return stack_arrays("argwhere", _nonzero("argwhere", x), 1)
 
 
+@small_by(_with_dimensions(np.flatnonzero))
 def flatnonzero(a: Any) -> Array:
     """Where the elements of the flattened array are not zero, as int64. Computed now."""
     return nonzero(ravel(asarray(a, function="flatnonzero")))[0]
 
 
+def _choose(a: Any, choices: Any, mode: str = "raise") -> Any:
+    """NumPy's function, of arrays: Python's numbers take on their dtype."""
+    numpys: Any = np.choose  # whose overloads ask for a literal mode
+    arrays = type(choices) in (list, tuple) and all(type(choice) is np.ndarray for choice in choices)
+    return numpys(a, choices, mode=mode) if arrays and np.asarray(a).dtype.kind in "iu" else None
+
+
 @with_out_at(2, casting="unsafe")
+@small_by(_choose)
 def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     """For each element the one of the choice that it names, all broadcast together.
 
@@ -295,7 +344,14 @@ def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     return found
 
 
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """NumPy's function, of masks."""
+    masks = type(condlist) is list and all(type(c) is np.ndarray and c.dtype.kind == "b" for c in condlist)
+    return np.select(condlist, choicelist, default) if masks and type(choicelist) is list else None
+
+
 @giving_arrays
+@small_by(_select)
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Array:
     """The choice beside the first condition that holds, element by element; the default where none does."""
     if len(condlist) != len(choicelist):

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.assignment import rebind, set_item
+from lazyarr.aliasing.eager_writes import changed_by_numpy, is_changed_eagerly, values_of
 from lazyarr.api.elementwise.standard import clip, remainder
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.keys import host_values, mask_of, outside
@@ -52,6 +54,13 @@ def _strides(shape: tuple[int, ...], order: str, function: str) -> list[int]:
     return [prod(shape[i + 1 :]) for i in range(len(shape))]
 
 
+def _unravelled(indices: Any, shape: Any, order: str = "C") -> Any:
+    """NumPy's function, of integers."""
+    numpys: Any = np.unravel_index  # whose overloads ask for a literal order
+    return numpys(indices, shape, order) if np.asarray(indices).dtype.kind in "iu" else None
+
+
+@small_by(_unravelled)
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
     """For positions in the flattened array the indices along each dimension of that shape, as int64.
 
@@ -70,6 +79,19 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ..
     return tuple(at // stride % extent if extent else at for stride, extent in zip(strides, extents, strict=True))
 
 
+def _ravelled(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    """NumPy's function, of arrays of integers."""
+    if (
+        type(multi_index) is not tuple
+        or not multi_index
+        or any(np.asarray(at).dtype.kind not in "iu" for at in multi_index)
+    ):
+        return None
+    numpys: Any = np.ravel_multi_index  # as above
+    return numpys(multi_index, dims, mode, order)
+
+
+@small_by(_ravelled)
 def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise", order: str = "C") -> Array:
     """Positions in the flattened array for indices along each dimension of that shape, as int64.
 
@@ -125,6 +147,10 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
         raise ValueError(f"fill_diagonal: expected two or more dimensions, got shape {a.shape}")
     if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError(f"fill_diagonal: expected equal extents, got shape {a.shape}")
+    if is_changed_eagerly(a):
+        new = values_of(val, a.dtype, a)
+        if new is not None and new.size and changed_by_numpy(np.fill_diagonal, a, new, wrap=wrap):
+            return
     columns = a.shape[1]
     step = columns + 1 if a.ndim == 2 else 1 + sum(prod(a.shape[i + 1 :]) for i in range(a.ndim - 1))
     end = a.size if wrap or a.ndim > 2 else columns * columns

@@ -1,0 +1,95 @@
+"""Functions that write to an array, such as `place` and `put`, by NumPy's, in the memory of an eager array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy import ndarray
+
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from lazyarr.aliasing.assignment import becomes_eager
+from lazyarr.aliasing.views import is_writeable
+from lazyarr.array import Array
+from lazyarr.array.eager import existing, written
+from lazyarr.config import eagerness
+from lazyarr.dtypes import SUPPORTED, DType
+from lazyarr.eager.operations import allowed, is_ready
+from lazyarr.memory.quiet import ERRORS, quietly
+
+__all__ = ["changed_by_numpy", "existing_values", "is_changed_eagerly", "values_of"]
+
+_OF_PYTHON: Final = frozenset({bool, int, float, complex})
+
+
+def is_changed_eagerly(x: Any) -> bool:
+    """Is it an array that NumPy's functions may write to now: one that is eager, or becomes so as it is small and has a
+    value?
+    """
+    if type(x) is not Array or not (eagerness.on or allowed()):
+        return False
+    if x.value is None:
+        if x.size > EAGER_ELEMENTS_IN_LOOPS or x.tracing or x.placed is not None or existing(x) is None:
+            return False
+        if not is_writeable(x) or not becomes_eager(x, x.size, True):
+            return x.value is not None  # another thread may have let it become eager
+    return x.traced_in is None and x.placed is None and not x.is_number and is_writeable(x)
+
+
+def existing_values(x: Any, beside: Array) -> ndarray[Any, Any] | None:
+    """The values of an operand, as NumPy's: of an array, a number or a list of numbers of one kind; None where there
+    are none yet, or NumPy's dtype of them is not lazyarr's.
+    """
+    kind = type(x)
+    if kind is Array:
+        if x.traced_in is not None or not is_ready(x, (beside,)):
+            return None
+        return existing(x)
+    if isinstance(x, (ndarray, np.generic)):
+        return np.asarray(x) if x.dtype in SUPPORTED else None
+    if kind is list or kind is tuple:
+        kinds = set(map(type, x))
+        if len(kinds) != 1 or not kinds <= _OF_PYTHON:
+            return None
+    elif kind not in _OF_PYTHON:
+        return None
+    found = np.asarray(x)
+    return found if found.dtype in SUPPORTED else None
+
+
+def values_of(x: Any, dtype: DType, beside: Array, casting: str = "same_kind") -> ndarray[Any, Any] | None:
+    """The same, converted to a dtype, which NumPy's rule lets it be; else None."""
+    found = existing_values(x, beside)
+    if found is None or found.dtype == dtype:
+        return found
+    if type(x) is int and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not limits.min <= x <= limits.max:
+            return None  # recording raises lazyarr's own error
+    elif not np.can_cast(found.dtype, dtype, casting):  # type: ignore[arg-type]  # one of NumPy's rules
+        return None
+    return quietly(found.astype, dtype)
+
+
+def changed_by_numpy(numpys: Callable[..., Any], x: Array, *values: Any, **options: Any) -> bool:
+    """Call NumPy's function with the memory of an array that `is_changed_eagerly` and with values, which may be parts
+    of that memory. It must raise before it has written anything; then nothing was done.
+    """
+    host = x.memory()
+    try:
+        quietly(_called, numpys, host, [_apart(each, host) for each in values], options)
+    except ERRORS:
+        return False  # recording raises lazyarr's own error
+    finally:
+        written(x)
+    return True
+
+
+def _called(numpys: Callable[..., Any], host: Any, values: list[Any], options: dict[str, Any]) -> None:
+    numpys(host, *values, **options)
+
+
+def _apart(value: Any, host: ndarray[Any, Any]) -> Any:
+    """What is read, in memory that is not written to."""
+    return value.copy() if type(value) is ndarray and np.may_share_memory(value, host) else value
