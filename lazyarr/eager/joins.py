@@ -22,7 +22,7 @@ from ir.cost.thresholds.tiers import (
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness, settings
-from lazyarr.eager.numbers import of_any_size, of_numpys
+from lazyarr.eager.numbers import as_value, of_any_size, of_numpys
 from lazyarr.eager.operations import is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS
 from lazyarr.runtime import computes_on_cpu
@@ -32,6 +32,7 @@ __all__ = ["as_joined", "joined_by", "values_together"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _AXES: Final = (int, NoneType)
+_OF_HOST: Final = frozenset({list, tuple, np.ndarray})
 
 
 def joined_by(numpys: Callable[..., Any], small_alone: bool = False) -> Callable[[F], F]:
@@ -82,7 +83,13 @@ def values_together(arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]] | None:
     values: list[np.ndarray[Any, Any]] = []
     count = 0
     for x in arrays:
-        if type(x) is not Array or x.placed is not None:
+        if type(x) is not Array:
+            beside = as_value(x) if type(x) in _OF_HOST and Array in map(type, arrays) else None
+            if beside is None:
+                return None
+            values.append(beside)
+            continue
+        if x.placed is not None:
             return None
         value: Any = x.value
         if type(value) is not np.ndarray:

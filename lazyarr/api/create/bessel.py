@@ -23,6 +23,7 @@ from lazyarr.api.elementwise.standard import (
 )
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import float64
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, ones
 
@@ -61,7 +62,13 @@ def _series(x: Array, coefficients: tuple[float, ...]) -> Array:
     return multiply(subtract(current, before), 0.5)
 
 
+def _i0(x: Any) -> Any:
+    """NumPy's function, of float64."""
+    return np.i0(x) if np.asarray(x).dtype == np.float64 and np.ndim(x) else None
+
+
 @giving_arrays
+@small_by(_i0)
 def i0(x: Any) -> Array:
     """The modified Bessel function of the first kind of order zero; integers and bools become float64.
 

@@ -73,6 +73,14 @@ def identity(n: int, dtype: Any = None, *, device: Any = None) -> Array:
     return eye(n, dtype=dtype, device=device)
 
 
+def _tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+    """NumPy's function, of integers."""
+    whole = type(N) is type(k) is int and (M is None or type(M) is int)
+    few = whole and N * (N if M is None else M) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.tri(N, M, k, np.float64 if dtype is None else dtype) if few else None
+
+
+@small_by(_tri)
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, *, device: Any = None) -> Array:
     """Ones on and below diagonal k and zeros above, float64 by default."""
     rows = _extent("tri", "N", N)
@@ -153,6 +161,14 @@ def diagflat(v: Any, k: int = 0) -> Array:
     return diag(ravel(asarray(v, function="diagflat")), k)
 
 
+def _meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    """NumPy's function, where it copies and the results are small."""
+    few = copy is True and len(xi) > 0 and prod(map(np.size, xi)) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    numpys: Any = np.meshgrid  # whose overloads ask for a literal name
+    return numpys(*xi, copy=True, sparse=sparse, indexing=indexing) if few else None
+
+
+@small_by(_meshgrid)
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
     """For each of some arrays, which count as 1-dimensional, its values over the grid that all of them span.
 
@@ -175,6 +191,16 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     return broadcast_arrays(*found) if copy else viewing.broadcast_arrays(*found)
 
 
+def _small_indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
+    """NumPy's function, where the result is small, of the default dtype."""
+    if type(dimensions) is not tuple or not all(type(extent) is int and extent >= 0 for extent in dimensions):
+        return None
+    few = dtype is None and len(dimensions) * prod(dimensions) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    numpys: Any = np.indices  # whose overloads ask for a literal `sparse`
+    return numpys(dimensions, np.int64, sparse) if few else None
+
+
+@small_by(_small_indices)
 def indices(dimensions: Any, dtype: Any = None, sparse: bool = False, *, device: Any = None) -> Any:
     """The positions in an array of that shape: `indices(shape)[d]` holds each element's index along dimension d.
 

@@ -7,7 +7,7 @@ recorded as sizes, so that all share a kernel.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,11 +34,18 @@ _INTERVALS, _LAST = var("intervals", 1), var("last", 0)
 """What recorded functions are remembered over: the numbers that follow from a length are put in their places."""
 
 
-def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, *, dtype: Any = None) -> Any:
-    """NumPy's function, of numbers."""
-    few = type(num) is int and num <= EAGER_FUNCTION_ELEMENTS_AT_MOST
-    real = {type(start), type(stop)} <= {int, float}
-    return np.linspace(start, stop, num, endpoint, dtype=dtype) if few and real else None
+_NUMBERS: Final = {int, float}
+
+
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, *, dtype: Any = None, axis: int = 0) -> Any:
+    """NumPy's function, of numbers and of arrays of float64."""
+    if type(num) is not int or num > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return None
+    if not {type(start), type(stop)} <= _NUMBERS:
+        many = num * np.broadcast(start, stop).size > EAGER_FUNCTION_ELEMENTS_AT_MOST
+        if many or num < 2 or not all(type(x) in _NUMBERS or np.asarray(x).dtype == np.float64 for x in (start, stop)):
+            return None
+    return np.linspace(start, stop, num, endpoint, dtype=dtype, axis=axis)
 
 
 @small_by(_linspace)
@@ -155,6 +162,14 @@ def _between_arrays(
 # --- logarithmic ------------------------------------------------------------------------------------------------------
 
 
+def _logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0) -> Any:
+    """NumPy's function, of numbers."""
+    few = type(num) is int and num <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    real = {type(start), type(stop), type(base)} <= _NUMBERS
+    return np.logspace(start, stop, num, endpoint, base) if few and real else None
+
+
+@small_by(_logspace)
 def logspace(
     start: Any,
     stop: Any,
@@ -185,6 +200,13 @@ def _of_dimensions(ndim: int, x: Any, device: Any) -> Array:
     return reshape(array, (*(1,) * (ndim - array.ndim), *array.shape))
 
 
+def _geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
+    """NumPy's function, of numbers."""
+    few = type(num) is int and num <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.geomspace(start, stop, num, endpoint) if few and {type(start), type(stop)} <= _NUMBERS else None
+
+
+@small_by(_geomspace)
 def geomspace(
     start: Any,
     stop: Any,

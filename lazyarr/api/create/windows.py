@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import abs, add, cos, divide, multiply, subtract
 from lazyarr.array import Array
@@ -38,21 +39,30 @@ def _cosine(x: Array, times: int = 1) -> Array:
     return cos(multiply(x, math.pi * times))
 
 
+def _small(numpys: Callable[[int], Any]) -> Callable[[Any], Any]:
+    """NumPy's window of few points."""
+    return lambda count: numpys(count) if type(count) is int and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST else None
+
+
+@small_by(_small(np.bartlett))
 def bartlett(M: int) -> Array:
     """A triangle of M points, zero at the ends."""
     return _window(M, lambda x: subtract(1.0, abs(x)))
 
 
+@small_by(_small(np.hanning))
 def hanning(M: int) -> Array:
     """A raised cosine of M points, zero at the ends."""
     return _window(M, lambda x: add(0.5, multiply(0.5, _cosine(x))))
 
 
+@small_by(_small(np.hamming))
 def hamming(M: int) -> Array:
     """A raised cosine of M points, 0.08 at the ends."""
     return _window(M, lambda x: add(0.54, multiply(0.46, _cosine(x))))
 
 
+@small_by(_small(np.blackman))
 def blackman(M: int) -> Array:
     """The sum of two cosines, of M points, zero at the ends."""
     return _window(M, lambda x: add(add(0.42, multiply(0.5, _cosine(x))), multiply(0.08, _cosine(x, 2))))

@@ -319,6 +319,12 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     return moveaxis(array_of(node, moved[0].shape, int64, device, trace), -1, along)
 
 
+def _sort_complex(a: Any) -> Any:
+    """NumPy's function, of complex numbers."""
+    return np.sort_complex(a) if np.asarray(a).dtype.kind == "c" and np.ndim(a) else None
+
+
+@small_by(_sort_complex)
 @replayable
 def sort_complex(a: Any) -> Array:
     """The elements sorted along the last axis, as complex128; of complex64 and integers of up to 16 bits complex64."""

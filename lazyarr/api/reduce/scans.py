@@ -11,6 +11,8 @@ from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Concat, Get, Map, Repeat, Scan, Zip
 from ir.core.types import ArrayType, TupleType
@@ -20,6 +22,7 @@ from lazyarr.api.reduce.folding import combiner, extreme
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.recording.conversion import astype, converted, where
 from lazyarr.recording.creation import asarray
@@ -55,7 +58,17 @@ def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, in
     return _cumulative("cumulative_prod", "multiply", x, _axis("cumulative_prod", x, axis), dtype, include_initial)
 
 
+def _in_order(numpys: Any) -> Any:
+    """NumPy's running sums or products, where they are carried in the dtype that recorded ones are."""
+
+    def found(a: Any, axis: int | None = None) -> Any:
+        return numpys(a, axis) if np.asarray(a).dtype.char in "?bhilqBHILQd" else None
+
+    return found
+
+
 @with_out_at(3, sums=True)
+@small_by(_in_order(np.cumsum))
 @replayable
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
@@ -63,6 +76,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
 
 
 @with_out_at(3, sums=True)
+@small_by(_in_order(np.cumprod))
 @replayable
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""

@@ -112,6 +112,14 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     return view(x, None, x.shape)
 
 
+def _resize(a: Any, new_shape: Any) -> Any:
+    """NumPy's function, where the result is small."""
+    extents = new_shape if type(new_shape) is tuple else (new_shape,)
+    whole = all(type(extent) is int and extent >= 0 for extent in extents)
+    return np.resize(a, extents) if whole and prod(extents) <= EAGER_FUNCTION_ELEMENTS_AT_MOST else None
+
+
+@small_by(_resize)
 def resize(a: Any, new_shape: Any) -> Array:
     """As many elements as the shape has, those of the array again and again."""
     x = ravel(asarray(a, function="resize"))

@@ -144,6 +144,14 @@ def histogramdd(
     return counts, tuple(asarray(each.edges) for each in known)
 
 
+def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None) -> Any:
+    """NumPy's function, of integers and float64, for equal bins of a number that is given."""
+    few = type(bins) is int and bins > 0 and bins**2 <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    real = all(each is None or np.asarray(each).dtype.char in "bhilqBHILQd" for each in (x, y, weights))
+    return np.histogram2d(x, y, bins, None, density, weights) if few and real and range is None else None
+
+
+@small_by(_histogram2d)
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
 ) -> tuple[Array, Array, Array]:

@@ -143,7 +143,8 @@ def test_what_is_large_or_no_array_is_no_call_of_numpys(monkeypatch):
     for name in ("of_numpys", "of_any_size"):
         monkeypatch.setattr(la.eager.joins, name, fails)
     assert la.concat([half, half]).shape == (EAGER_ELEMENTS_IN_LOOPS + 2,)
-    assert la.concat([few, [1.0, 2.0]]).shape == (5,)
+    assert la.concat([few[None], [[1.0, 2.0, 3.0]]]).shape == (2, 3)
+    assert la.hstack([few, 1.0]).shape == (4,)
     with pytest.raises(AssertionError, match="NumPy was called"):
         la.concat([few, few])
 
