@@ -27,7 +27,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
-from ir.cost.thresholds.sorts import LIBRARY_SORT_PART
+from ir.cost.thresholds.sorts import COUNTED_AT_ONCE, LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
     COPIED_APART_BYTES,
     TERMS_IN_A_ROW,
@@ -259,8 +259,12 @@ def scatter_with(
     """`scatter f` for a primitive f, of which NumPy has a universal function; an index outside is left out.
 
     Args:
+        values: of `add` they may be one that is repeated
         empty: gives memory of a shape and dtype
     """
+    if ufunc is np.add and values.strides == (0,) and xs.dtype.kind in "iu" and len(values):
+        return _counted(xs, indices, values[0], empty)
+    values = np.ascontiguousarray(values)
     inside = (indices >= 0) & (indices < len(xs))
     if not inside.all():
         indices, values = indices[inside], values[inside]
@@ -269,6 +273,19 @@ def scatter_with(
     total[...] = xs
     ufunc.at(total, indices, values.astype(wide, copy=False))
     return total.astype(xs.dtype, copy=False)
+
+
+def _counted(xs: NDArray[Any], indices: NDArray[Any], value: Any, empty: Callable[..., NDArray[Any]]) -> NDArray[Any]:
+    """An integer added to the elements that indices name, as often as they do: how often is counted in blocks."""
+    total = empty(xs.shape, xs.dtype)
+    total[...] = xs
+    block = max(COUNTED_AT_ONCE, 4 * len(xs))
+    for start in range(0, len(indices), block):
+        at = indices[start : start + block]
+        inside = (at >= 0) & (at < len(xs))
+        counts = np.bincount(at if inside.all() else at[inside], minlength=len(xs))
+        total += counts.astype(xs.dtype) * value
+    return total
 
 
 CARRIED: Final = (np.add, np.subtract, np.multiply)
@@ -310,6 +327,8 @@ def _in_stable_order(keys: NDArray[Any], order: NDArray[np.int64], axis: int, di
     Args:
         digits: bits that hold every index
     """
+    if keys.ndim == 1 and _all_different(keys, order):
+        return order
     found = np.moveaxis(np.take_along_axis(keys, order, axis), axis, -1)
     different = found[..., 1:] != found[..., :-1]
     if different.all():
@@ -319,6 +338,15 @@ def _in_stable_order(keys: NDArray[Any], order: NDArray[np.int64], axis: int, di
     both.sort(axis=-1)
     both &= (1 << digits) - 1
     return np.moveaxis(both, -1, axis)
+
+
+def _all_different(keys: NDArray[Any], order: NDArray[np.int64]) -> bool:
+    """Are keys different from each other, which an order brings side by side? Looked at in blocks."""
+    for start in range(0, len(order) - 1, COUNTED_AT_ONCE):
+        part = keys[order[start : start + COUNTED_AT_ONCE + 1]]
+        if (part[1:] == part[:-1]).any():
+            return False
+    return True
 
 
 def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]:

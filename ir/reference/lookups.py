@@ -155,6 +155,8 @@ def scattered(source: Source, name: str, xs: Operand, indices: Operand, values: 
     texts = [f"flat({y.text}, {y.shape})" for y in given]
     if len(given[0].shape) == 1:  # it is copied: a number need not be repeated first
         texts[0] = f"broadcast_to({given[0].text}, {given[0].shape})"
+    if name == "add" and len(given[2].shape) == 1:  # equal ones are counted
+        texts[2] = f"broadcast_to({given[2].text}, {given[2].shape})"
     texts.append("empty")
     length = extent_of(xs.dimensions[0])
     reads = [v for y in given for v in y.reads]

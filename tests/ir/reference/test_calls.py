@@ -129,6 +129,33 @@ def test_random_keys_that_need_all_their_bits_stay_in_order_where_they_are_equal
     assert np.array_equal(ordered(keys, axis), np.argsort(keys, axis=axis, kind="stable"))
 
 
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 100])
+def test_a_key_that_is_there_twice_is_found_in_any_block(count, monkeypatch):
+    monkeypatch.setattr(calls, "COUNTED_AT_ONCE", 8)
+    keys = np.random.default_rng(count).permutation(count).astype(np.uint64)
+    order = np.argsort(keys)
+    assert calls._all_different(keys, order)
+    for i in range(count - 1):
+        equal = np.sort(keys)
+        equal[i + 1] = equal[i]
+        assert not calls._all_different(equal, np.arange(count))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64", "float32", "float64", "bool"])
+@pytest.mark.parametrize("value", [1, 3, 200])
+@pytest.mark.parametrize("extent", [1, 5, 40])
+def test_equal_values_that_are_added_are_counted_in_blocks(dtype, value, extent, monkeypatch):
+    monkeypatch.setattr(calls, "COUNTED_AT_ONCE", 8)
+    rng = np.random.default_rng(extent)
+    at = rng.integers(-2, extent + 2, 1000).astype(np.int32)
+    xs, one = rng.integers(0, 5, extent).astype(dtype), np.asarray(value).astype(dtype)
+    wanted = xs.astype(np.float64 if xs.dtype.kind == "f" else dtype)
+    np.add.at(wanted, at[(at >= 0) & (at < extent)], one)
+    found = calls.scatter_with(np.add, xs, at, np.broadcast_to(one, at.shape), np.empty)
+    assert found.dtype == dtype and not np.may_share_memory(found, xs)
+    np.testing.assert_array_equal(found, wanted.astype(dtype))
+
+
 @pytest.mark.parametrize("shape", [(5,), (1, 3), (40, 2), (3, 7, 8), (4, 9), (6, 0), (0, 2), ()])
 def test_elements_are_laid_out_in_row_major_order(shape):
     x = np.arange(np.prod(shape, dtype=int)).reshape(shape)
