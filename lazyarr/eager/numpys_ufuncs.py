@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
 from lazyarr.dtypes import as_dtype, float64
+from lazyarr.eager.complex_numbers import divided_by_number, power, quotient
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.memory.quiet import ERRORS, quietly
 
@@ -37,23 +39,6 @@ _OF_COMPLEX: Final = frozenset(
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 
 
-def _divided_by_number(z: Any, n: Any, out: Any = None) -> np.ndarray[Any, Any]:
-    """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
-    if not n:
-        raise ArithmeticError("division by zero is recorded")
-    found: np.ndarray[Any, Any] = np.empty(z.shape, z.dtype) if out is None else out
-    np.divide(z.real, n, out=found.real)
-    np.divide(z.imag, n, out=found.imag)
-    return found
-
-
-def _squared(z: Any, n: Any, out: Any = None) -> Any:
-    """Complex numbers to the power of two; other powers of theirs are not as exact in NumPy."""
-    if n != 2:
-        raise ArithmeticError("other powers are recorded")
-    return np.square(z, out)
-
-
 def _chosen(condition: Any, x1: Any, x2: Any) -> Any:
     """NumPy's `where`, which takes the lowest bits of an integer of Python's that does not fit: that is an error."""
     found = np.where(condition, x1, x2)
@@ -64,8 +49,11 @@ def _chosen(condition: Any, x1: Any, x2: Any) -> Any:
     return found
 
 
-_OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
+_OF_COMPLEX_AND_NUMBER: Final = {"divide": divided_by_number, "pow": power}
 """What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
+
+_OF_TWO_COMPLEX: Final = {"divide": quotient, "pow": power}
+"""The same of other operands of which one is complex."""
 
 
 def beside(known: dict[Any, Any], dtype: Any, kind: type) -> Any:
@@ -97,8 +85,9 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
             return None
         letters = {np.dtype(getattr(x, "dtype", type(x))).kind for x in values}
         is_complex = "c" in letters
-        if is_complex and type(values[-1]) in (int, float) and name in _OF_COMPLEX_AND_NUMBER:
-            function = _OF_COMPLEX_AND_NUMBER[name]
+        if is_complex and name in _OF_TWO_COMPLEX:
+            beside_number = type(values[-1]) in (int, float)
+            function = (_OF_COMPLEX_AND_NUMBER if beside_number else _OF_TWO_COMPLEX)[name]
         elif (
             name in _OTHER_ZEROS
             or (is_complex and name not in _OF_COMPLEX)
@@ -108,7 +97,9 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
     try:
         kinds = tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result
-        found = quietly(function, *[type(x)(2) if type(x) in WEAK else np.ones(1, x.dtype) for x in values])
+        probe = [type(x)(2) if type(x) in WEAK else np.ones(1, x.dtype) for x in values]
+        own = isinstance(function, FunctionType) and function is not _chosen
+        found = np.result_type(*probe) if own else quietly(function, *probe).dtype
     except ERRORS:
         return None
-    return (function, wanted) if found.dtype == wanted else None
+    return (function, wanted) if found == wanted else None

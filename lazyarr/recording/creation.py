@@ -12,11 +12,11 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, same_device
+from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, over, same_device
 from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import DType, as_dtype, check_cast, float64, promote
+from lazyarr.dtypes import DType, as_dtype, bool_, check_cast, float64, int64, promote
 from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
@@ -71,6 +71,10 @@ def asarray(
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj if obj.extents or function != "asarray" else arrayed(obj, obj)
+    if type(obj) in _LISTS and device is None and order in _ANY_ORDER and copy is not False:
+        few = _few_numbers(obj, dtype, function)
+        if few is not None:
+            return few
     unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
     if device is not None:
         known_device(device)
@@ -115,6 +119,39 @@ def asarray(
         value = snapshot(value)  # of complex numbers `leaf` copies the parts
     return box(array_of(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
 
+
+_LISTS = frozenset({list, tuple})
+_ANY_ORDER = frozenset({None, "C", "K", "A"})
+
+
+def _few_numbers(obj: Any, dtype: Any, function: str) -> Array | None:
+    """A list of a few numbers of one kind, Python's or eager ones of one dtype, as an eager array; None of others: most
+    such arrays are written to, or meet others as small.
+    """
+    if not obj or not (eagerness.on or allowed()):
+        return None
+    kinds = set(map(type, obj))
+    if len(kinds) != 1 or len(obj) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return None
+    kind = kinds.pop()
+    if kind is Array:
+        made = _numbers_together(obj)
+        return made if made is None or dtype is None or as_dtype(dtype, function) is made.dtype else None
+    own = _DTYPES.get(kind)
+    if own is None:
+        return None
+    target = own if dtype is None else as_dtype(dtype, function)
+    if target is not own and not (own.kind in "if" and target.kind == "f"):
+        return None
+    try:
+        value = np.array(obj, target)
+    except OverflowError:
+        return None  # of another dtype, or none
+    return over(value, value.shape, target)
+
+
+_DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
+"""What lists of Python's numbers become, most often."""
 
 _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
 """Python's numbers, and what holds them: converted number by number, so that none is changed silently."""

@@ -153,6 +153,18 @@ OF_NONE = {
     "negative": lambda: la.linspace(0, 1, -1), "a fraction of them": lambda: la.linspace(0, 1, 2.5),
     "infinite": lambda: la.linspace(0, np.inf, 3), "complex": lambda: la.linspace(0, 1j, 3),
     "bad dtype": lambda: la.linspace(0, 1, 3, dtype="float16"), "along": lambda: la.linspace(0, 1, 3, axis=1),
+    "list": lambda: la.asarray([1, 2, 3]), "tuple": lambda: la.array((1.5, -0.0)),
+    "list of truths": lambda: la.array([True]),
+    "list as floats": lambda: la.asarray([1, 1 << 60], "float32"), "list as whole": lambda: la.asarray([1.5], int),
+    "list of large ones": lambda: la.asarray([1 << 63, 1]), "list of larger ones": lambda: la.asarray([1 << 70]),
+    "list as bytes": lambda: la.asarray([300], "uint8"), "empty list": lambda: la.asarray([]),
+    "floats as float32": lambda: la.asarray([1e300, 0.1], la.float32),
+    "list as truths": lambda: la.asarray([2, 0], bool),
+    "list of mixed": lambda: la.asarray([1, 2.5]), "list of complex": lambda: la.asarray([1j]),
+    "complex list": lambda: la.asarray([1, 2], complex), "list in columns": lambda: la.asarray([1, 2], order="F"),
+    "list in disorder": lambda: la.asarray([1, 2], order="?"), "list shared": lambda: la.asarray([1], copy=False),
+    "list of arrays": lambda: la.asarray([la.sqrt(4), la.sqrt(9)]), "unknown list": lambda: la.asarray([1], "float16"),
+    "list of arrays as whole": lambda: la.asarray([la.sqrt(4)], int), "matrix": lambda: la.array([1, 2], ndmin=2),
     "logspace": lambda: la.logspace(0, 2, 5), "logspace by two": lambda: la.logspace(0.5, 3, 4, base=2),
     "logspace of none": lambda: la.logspace(0, 1, 0), "logspace, no end": lambda: la.logspace(0, 3, 3, endpoint=False),
     "logspace of a dtype": lambda: la.logspace(0, 3, 4, dtype="int32"), "logspace, -1": lambda: la.logspace(0, 3, -1),
@@ -266,7 +278,8 @@ def test_they_are_carried_out_at_once_in_memory_of_their_own():
     x = la.asarray(FRACTIONS.copy())
     for function in (lambda: la.interp(x, [0, 1], [2, 3]), lambda: la.take(x, [1, 2]), lambda: x[[0, 1]],
                      lambda: la.repeat(x, 1), lambda: la.diag(x), lambda: la.linspace(0, 1, 5),
-                     lambda: la.sqrt([1, 2]), lambda: la.add(x, [1.0]), lambda: la.add(WHOLE, WHOLE),
+                     lambda: la.asarray([1.0, 2.0]), lambda: la.sqrt([1, 2]), lambda: la.add(x, [1.0]),
+                     lambda: la.add(WHOLE, WHOLE),
                      lambda: la.concat([x, [1.0]]), lambda: la.select([x > 0], [x]), lambda: la.resize(x, 10),
                      lambda: la.frexp(x)[0], lambda: la.meshgrid(x)[0], lambda: la.negative(FRACTIONS)):  # fmt: skip
         found = function()

@@ -1,0 +1,120 @@
+"""Quotients and powers of a few complex numbers, by NumPy's calls as lazyarr's formulas have them; NumPy's own are less
+exact where a part is zero or infinite, or nearly so.
+
+Each raises `ArithmeticError` before anything is written where the call is to be recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr.dtypes import complex64, complex128
+
+__all__ = ["divided_by_number", "power", "quotient"]
+
+_FEW: Final = EAGER_FUNCTION_ELEMENTS_AT_MOST // 2
+"""Numbers at most: threads do not share so few, so that nothing is written before all is known."""
+
+_USUAL: Final = {
+    dtype.char: (2 * float(np.finfo(dtype).tiny / np.finfo(dtype).eps), float(np.finfo(dtype).max) / 2)
+    for dtype in (complex64, complex128)
+}
+"""Between these lies the greater part of what is divided without being scaled."""
+
+_MULTIPLIED: Final = 100
+"""The greatest exponent that multiplies, as in recorded powers."""
+
+
+def divided_by_number(z: Any, n: Any, out: Any = None) -> Any:
+    """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
+    if not n:
+        raise ArithmeticError("division by zero is recorded")
+    found = np.empty(z.shape, z.dtype) if out is None else out
+    np.divide(z.real, n, out=found.real)
+    np.divide(z.imag, n, out=found.imag)
+    return found
+
+
+def quotient(z: Any, w: Any, out: Any = None) -> Any:
+    """z / w by Smith's method, where neither needs to be scaled."""
+    dtype = np.result_type(z, w)
+    z, w = (np.asarray(x, dtype) for x in (z, w))
+    _check_few(z, w)
+    least, most = _USUAL[dtype.char]
+    a, b, c, d = z.real, z.imag, w.real, w.imag
+    c_size, d_size, size = abs(c), abs(d), np.maximum(abs(a), abs(b))
+    if not (least < np.minimum.reduce(np.maximum(c_size, d_size), None) and np.maximum.reduce(size, None) < most):
+        raise ArithmeticError("what is to be scaled, and what is no number, is recorded")
+    if not (np.maximum.reduce(np.maximum(c_size, d_size), None) < most and ((size > least) | (size == 0)).all()):
+        raise ArithmeticError("likewise")
+    turned = c_size < d_size  # then both are multiplied by -i
+    if turned.any():
+        a, b = np.where(turned, b, a), np.where(turned, -a, b)
+        c, d = np.where(turned, d, c), np.where(turned, -c, d)
+    ratio = d / c
+    whole = c + d * ratio
+    real, imaginary = (a + b * ratio) / whole, (b - a * ratio) / whole
+    exact = d == 0
+    if exact.any():
+        real, imaginary = np.where(exact, a / c, real), np.where(exact, b / c, imaginary)
+    return _together(real, imaginary, dtype, out)
+
+
+def power(z: Any, w: Any, out: Any = None) -> Any:
+    """z ** w: small whole powers by multiplication, square roots, and others of finite numbers off the axes."""
+    if type(w) in (int, float):
+        if w == 2:
+            return np.square(z, out)
+        if w == 0.5:
+            return np.sqrt(z, out)
+        if float(w).is_integer():
+            return _multiplied(z, int(w), out)
+    dtype = np.result_type(z, w)
+    wide = np.asarray(z, np.complex128), np.asarray(w, np.complex128)
+    _check_few(*wide)
+    if not (np.isfinite(wide[0]) & (wide[0].imag != 0)).all() or not np.isfinite(wide[1]).all():
+        raise ArithmeticError("powers of real and infinite numbers are recorded")
+    made = np.power(*wide)
+    size = np.maximum(abs(made.real), abs(made.imag))
+    limits = np.finfo(dtype)
+    usual = (size > limits.tiny) & (size < limits.max) & (made.imag != 0) & (made.real != 0)
+    if not (usual | (wide[1] == 0)).all():
+        raise ArithmeticError("powers that overflow, or of which a part vanishes, are recorded")
+    return _together(made.real, made.imag, dtype, out)
+
+
+def _multiplied(z: Any, n: int, out: Any) -> Any:
+    """z ** n by repeated squaring."""
+    if not 1 < n <= _MULTIPLIED:
+        raise ArithmeticError("other powers are recorded")
+    _check_few(z)
+    found = None
+    while n:
+        if n & 1:
+            found = z if found is None else found * z
+        n >>= 1
+        if n:
+            z = np.square(z)
+    assert found is not None
+    limits = np.finfo(found.dtype)
+    size = np.maximum(abs(found.real), abs(found.imag))
+    if not ((size > limits.tiny / limits.eps) & (size < limits.max)).all():
+        raise ArithmeticError("powers that overflow or vanish are recorded")
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+def _together(real: Any, imaginary: Any, dtype: Any, out: Any) -> Any:
+    found = np.empty(real.shape, dtype) if out is None else out
+    found.real, found.imag = real, imaginary
+    return found if out is not None or found.ndim else found[()]
+
+
+def _check_few(*operands: Any) -> None:
+    if max([x.size for x in operands]) > _FEW or np.broadcast(*operands).size > _FEW:
+        raise ArithmeticError("many are recorded")

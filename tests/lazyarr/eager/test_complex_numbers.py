@@ -1,0 +1,76 @@
+"""Quotients and powers of a few complex numbers that are carried out eagerly, against what they are where recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.eager.complex_numbers import power, quotient
+from tests.lazyarr.eager.support import recorded
+from tests.lazyarr.support import COMPLEX
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e300, 1e-300, 1e-310, 3.0, 0.5, 2.0]
+OPERATIONS = {
+    "quotient": lambda x, y: x / y, "by itself": lambda x, y: x / x, "of a number": lambda x, y: 2.5 / x,
+    "by a complex number": lambda x, y: x / (1 - 2j), "by a row": lambda x, y: x.reshape(2, 2) / y[:2],
+    "power": lambda x, y: x**y, "seventh": lambda x, y: x**7,
+    "hundredth": lambda x, y: x**100,
+    "root": lambda x, y: x**0.5, "fraction": lambda x, y: x**2.5, "negative": lambda x, y: x**-1.5,
+    "inverse": lambda x, y: x**-1, "none": lambda x, y: x**0, "first": lambda x, y: x**1,
+    "complex power": lambda x, y: x ** (1 + 2j), "of two": lambda x, y: 2.5**x, "floats": lambda x, y: x**3.0,
+}  # fmt: skip
+
+
+def numbers(rng, dtype):
+    with np.errstate(all="ignore"):
+        x = rng.standard_normal(4) * 10.0 ** rng.integers(-3, 4) + 1j * rng.standard_normal(4)
+        if rng.random() < 0.5:
+            x[rng.integers(4)] = complex(rng.choice(SPECIAL), rng.choice(SPECIAL))
+        if rng.random() < 0.2:
+            x = x.real + 0j
+        x = x if np.dtype(dtype).kind == "c" else x.real
+        return np.nan_to_num(x).astype(dtype) if dtype == "int8" else x.astype(dtype)
+
+
+def as_eager(value):
+    made = la.zeros(value.shape, dtype=value.dtype)
+    made[...] = value
+    return made
+
+
+@pytest.mark.parametrize("other", [*COMPLEX, "float32", "float64", "int8"])
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_they_are_what_they_are_where_they_are_recorded(name, dtype, other):
+    rng = np.random.default_rng(len(name))
+    for _ in range(40):
+        x, y = numbers(rng, dtype), numbers(rng, other)
+        wanted = recorded(lambda x=x, y=y: OPERATIONS[name](la.asarray(x), la.asarray(y)))
+        found = np.asarray(OPERATIONS[name](as_eager(x), as_eager(y)))
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        for a, b in ((found.real, wanted.real), (found.imag, wanted.imag)):
+            np.testing.assert_array_equal(np.isfinite(a), np.isfinite(b), str((x, y)))
+            np.testing.assert_array_equal(a[~np.isfinite(a)], b[~np.isfinite(b)])
+            zeros = (a == 0) & (b == 0)
+            np.testing.assert_array_equal(np.signbit(a[zeros]), np.signbit(b[zeros]), str((x, y)))
+        ends = np.isfinite(found) & np.isfinite(wanted)
+        bound = 2e3 * np.finfo(found.dtype).eps * np.abs(wanted[ends])
+        assert (np.abs(found[ends] - wanted[ends]) <= bound + np.finfo(found.dtype).tiny).all(), (x, y)
+
+
+def test_usual_ones_are_carried_out_and_others_refused_before_anything_is_written():
+    x, y = as_eager(np.array([1 + 2j, 3 - 1j])), as_eager(np.array([2 - 1j, 1j]))
+    for found in (x / y, x**y, x**2.5, x**5, x**0.5, 1j / y):
+        assert found.value is not None
+    out = np.full(2, 7j)
+    for refused in (
+        lambda: quotient(np.array([1j, 1e308]), np.array([1j, 1j]), out),
+        lambda: quotient(out, np.array([0j, 1j]), out),
+        lambda: power(np.array([1 + 1j, 2]), 2.5, out),
+        lambda: power(np.array([1 + 1j, 1e200j]), 3, out), lambda: power(np.array([1 + 1j, np.nan]), 1j, out),
+        lambda: quotient(np.ones(5000, complex), 1 + 1j, out),
+    ):  # fmt: skip
+        with pytest.raises(ArithmeticError):
+            refused()
+        assert (out == 7j).all()
