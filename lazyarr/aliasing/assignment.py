@@ -47,7 +47,7 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import counted, filters_by_kernels, with_kept
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
-from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
+from lazyarr.recording.replacing import as_array, as_assigned, as_number, in_shape, updated
 
 __all__ = ["becomes_eager", "in_place", "put_result", "rebind", "set_item", "set_key"]
 
@@ -197,9 +197,14 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         if not is_like and not (value.dtype in SUPPORTED and np.can_cast(value.dtype, dtype, "same_kind")):
             return False
     else:
-        if kind not in _NUMBERS.get(dtype.kind, ()):
-            return False
         given, is_like = value, dtype is float64 or dtype.kind in "biu"
+        if kind not in _NUMBERS.get(dtype.kind, ()):
+            if kind is not int and kind is not float:
+                return False
+            try:
+                given = as_number("setitem", value, dtype)  # truncated, or its truth
+            except (OverflowError, ValueError):
+                return False  # recording raises it, too
     shared = x.shared
     if shared is not None and shared.loan is not None:
         end_loan(shared)

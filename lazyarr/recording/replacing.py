@@ -24,7 +24,7 @@ from lazyarr.recording.movement import broadcast_to, flip, reshape
 from lazyarr.recording.placing import place
 from lazyarr.recording.replay import replayable
 
-__all__ = ["as_array", "as_assigned", "destinations", "in_shape", "scattered", "updated", "with_key"]
+__all__ = ["as_array", "as_assigned", "as_number", "destinations", "in_shape", "scattered", "updated", "with_key"]
 
 
 def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
@@ -35,7 +35,7 @@ def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
 def as_assigned(function: str, value: Any, dtype: DType) -> Array:
     """A value as an array of that dtype, as an assignment converts: floats to integers truncate."""
     if type(value) in (int, float, bool):
-        number = _number(function, value, dtype)
+        number = as_number(function, value, dtype)
         # a constant of the kernel where it is one of a few, else what differs from call to call would be compiled anew
         return full((), number, dtype=dtype) if number in (0, 1, -1) else asarray(number)
     return as_array(function, value, dtype)
@@ -51,7 +51,7 @@ def as_array(function: str, value: Any, dtype: DType | None = None) -> Array:
     return asarray(made, dtype, function=function)
 
 
-def _number(function: str, value: Any, dtype: DType) -> Any:
+def as_number(function: str, value: Any, dtype: DType) -> Any:
     """A Python number as one of that dtype; `OverflowError` for an integer that it cannot hold."""
     if type(value) is int and dtype.kind in "iu":
         limits = np.iinfo(dtype)
