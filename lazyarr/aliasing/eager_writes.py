@@ -43,7 +43,7 @@ def existing_values(x: Any, beside: Array) -> ndarray[Any, Any] | None:
     """
     kind = type(x)
     if kind is Array:
-        if x.traced_in is not None or not is_ready(x, (beside,)):
+        if x.traced_in is not None or x.placed is not None or not is_ready(x, (beside,)):
             return None
         return existing(x)
     if isinstance(x, (ndarray, np.generic)):

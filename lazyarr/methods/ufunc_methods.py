@@ -141,7 +141,7 @@ class Combining:
             ValueError: no axis of an array of several dimensions.
         """
         name = f"{self.__name__}.accumulate"
-        if out is None and self.loop in _EXACT:
+        if out is None and (self.loop in _EXACT or _in_numpys_order(self.loop, array, dtype)):
             found = _AS_NUMPY[self.loop]["accumulate"](array, axis, dtype)
             if found is not None:
                 return found
@@ -159,6 +159,14 @@ for _method in (Combining.at, Combining.reduce, Combining.reduceat, Combining.ac
 
 _EXACT: Final = frozenset({"maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"})
 """Functions that round nothing, so that NumPy's scans are as good. Those of `fmax` take zeros for equal."""
+
+
+def _in_numpys_order(loop: str, array: Any, dtype: Any) -> bool:
+    """Are running sums or products of an array NumPy's, in its own dtype?"""
+    return loop in ("add", "multiply") and type(array) is Array and dtype is None and array.dtype in _NUMPYS
+
+
+_NUMPYS: Final = (np.dtype(np.float64), np.dtype(np.int64))
 
 
 def _by_numpy(loop: str, method: str) -> Callable[..., Array | None]:

@@ -125,8 +125,8 @@ _ANY_ORDER = frozenset({None, "C", "K", "A"})
 
 
 def _few_numbers(obj: Any, dtype: Any, function: str) -> Array | None:
-    """A list of a few numbers of one kind, Python's or eager ones of one dtype, as an eager array; None of others: most
-    such arrays are written to, or meet others as small.
+    """A list of a few numbers of one kind, or of lists of such, as an eager array; so are eager numbers of one dtype.
+    None of others. Most such arrays are written to, or meet others as small.
     """
     if not obj or not (eagerness.on or allowed()):
         return None
@@ -137,6 +137,10 @@ def _few_numbers(obj: Any, dtype: Any, function: str) -> Array | None:
     if kind is Array:
         made = _numbers_together(obj)
         return made if made is None or dtype is None or as_dtype(dtype, function) is made.dtype else None
+    if kind is list:  # a matrix
+        rows = len(obj) * len(obj[0]) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and len({*map(len, obj)}) == 1
+        kinds = {type(x) for row in obj for x in row} if rows else kinds
+        kind = kinds.pop() if len(kinds) == 1 else kind
     own = _DTYPES.get(kind)
     if own is None:
         return None
