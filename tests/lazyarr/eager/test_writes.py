@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 
 import numpy as np
@@ -185,3 +186,31 @@ def test_shared_memory_is_left_alone_and_what_was_read_keeps_its_value():
     x[range(2)] = [1, 2, 3, 4]
     np.testing.assert_array_equal(own, np.arange(12.0).reshape(3, 4))
     np.testing.assert_array_equal(np.asarray(before), own * 2)
+
+
+def test_threads_write_to_their_own_elements_of_one_array():
+    count, many = 400, 4
+    x, first = la.zeros(count), la.asarray(np.zeros(count))
+    errors = []
+
+    def write(k):
+        mask = np.arange(count) % many == k
+        try:
+            la.place(first, mask, [float(k)])  # one of them lets it become eager
+            for turn in range(20):
+                la.putmask(x, mask, float(turn))
+                x[range(k, count, many)] = [float(turn)] * (count // many)
+                la.put(x, np.flatnonzero(mask), float(turn))
+                la.add(x, 1.0, out=x, where=mask)
+            la.copyto(x, float(k), where=mask)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write, args=(k,)) for k in range(many)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    for each in (x, first):
+        np.testing.assert_array_equal(np.asarray(each), np.arange(count) % many)
