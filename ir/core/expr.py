@@ -26,7 +26,8 @@ from ir.locks import make_lock
 
 __all__ = [
     "Bound", "Expr", "Lambda", "Param", "apply", "close", "closed", "free_inputs", "fresh", "fun", "identity",
-    "pattern_name", "postorder", "rebuild", "sizes_in", "substitute", "substitute_sizes", "transform", "walk",
+    "pattern_name", "postorder", "rebuild", "sizes_in", "substitute", "substitute_each", "substitute_sizes",
+    "transform", "walk",
 ]  # fmt: skip
 
 E = TypeVar("E", bound="Expr")
@@ -365,15 +366,21 @@ def transform(root: Expr, visit: Callable[[Expr, tuple[Expr, ...]], Expr], prune
 
 def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
     """Replace free variables (`Param` or `Bound`) everywhere; shared nodes stay shared."""
-    if root in replacements:
-        return replacements[root]
+    return substitute_each((root,), replacements)[0]
+
+
+def substitute_each(roots: Sequence[Expr], replacements: Mapping[Any, Expr]) -> list[Expr]:
+    """`substitute` in several expressions; linear in their distinct nodes, also where they share many."""
     only_binders = all(isinstance(v, Bound) or (isinstance(v, Param) and v.binder) for v in replacements)
     if any(replacement.level for replacement in replacements.values()):
         prune = (lambda e: not e.loose) if only_binders else (lambda e: False)
-        return _substitute_opened(root, replacements, prune)
+        return [
+            replacements[root] if root in replacements else _substitute_opened(root, replacements, prune)
+            for root in roots
+        ]
     # As `transform` does it, but with no call for each node: derivations spend most of their time here.
     done: dict[Expr, Expr] = dict(replacements)
-    stack: list[Expr | None] = [root] if root.loose or not only_binders else []
+    stack: list[Expr | None] = [root for root in reversed(roots) if root.loose or not only_binders]
     get, pop = done.get, stack.pop
     while stack:
         node = pop()
@@ -401,7 +408,7 @@ def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
             done[node] = _reclose(node, new[0])
         else:
             done[node] = node._rebuilt(new)
-    return done.get(root, root)
+    return [get(root, root) for root in roots]
 
 
 def _substitute_opened(root: Expr, replacements: Mapping[Any, Expr], prune: Callable[[Expr], bool]) -> Expr:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
-from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute_each
 from ir.core.patterns import Join, Reduce
 
 __all__ = ["Transform", "is_absolute", "note", "note_absolute", "noted_below"]
@@ -82,6 +82,8 @@ def noted_below(
         return found
     given = set(leaves)
     met: set[Expr] = set()
+    seen: set[Expr] = set()  # by which it is known what reads others
+    others: set[Expr] = set()
     waiting = list(roots)
     while waiting:
         for node in postorder(waiting.pop(), met.__contains__):
@@ -89,13 +91,20 @@ def noted_below(
             call = _noted.get(node)
             if call is None:
                 continue
-            read = free_inputs(call.operand)
-            if given.issuperset(read):
+            for each in postorder(call.operand, seen.__contains__):
+                seen.add(each)
+                is_other = isinstance(each, Param) and not each.binder and each not in given
+                if is_other or not others.isdisjoint(each.operands):
+                    others.add(each)
+            if call.operand not in others:
                 found[node] = call
                 waiting.append(call.operand)
     if not replacements:
         return found
+    nodes, calls = list(found), list(found.values())
+    replaced = substitute_each([*nodes, *[call.operand for call in calls]], replacements)
+    operands = replaced[len(nodes) :]
     return {
-        substitute(node, replacements): call._replace(operand=substitute(call.operand, replacements))
-        for node, call in found.items()
+        node: call._replace(operand=operand)
+        for node, call, operand in zip(replaced[: len(nodes)], calls, operands, strict=True)
     }

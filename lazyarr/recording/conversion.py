@@ -21,6 +21,7 @@ from lazyarr.eager.operations import allowed, numpys_functions
 from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.builders import constant, empty
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import refuse
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
@@ -104,10 +105,19 @@ def _part(name: str, x: Any) -> Array:
         if x.dtype.kind != "c":
             node = x.node if name == "real" else constant(x.size, 0, x.dtype)
             return array_of(node, x.shape, x.dtype, x.placed, x.traced_in)
-        if type(x.node) is Zip:  # of two arrays, one of which is asked for
-            node = x.node.operands[0 if name == "real" else 1]
-            return array_of(node, x.shape, component_of(x.dtype), x.placed, x.traced_in)
+        if type(x.expr) is RecordedCall and x.expr.made is None:  # what it is made of is not looked at for this
+            return _recorded_part(name, x)
+    return _part_of_complex(name, x)
+
+
+def _part_of_complex(name: str, x: Any) -> Array:
+    if type(x) is Array and type(x.node) is Zip:  # of two arrays, one of which is asked for
+        node = x.node.operands[0 if name == "real" else 1]
+        return array_of(node, x.shape, component_of(x.dtype), x.placed, x.traced_in)
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+
+
+_recorded_part = replayable(_part_of_complex)
 
 
 @replayable

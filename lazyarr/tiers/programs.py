@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from ir.core.expr import Expr, substitute
+from ir.core.expr import Expr, substitute_each
 from ir.cost.compiling import seconds_to_compile_program
 from ir.cost.sorting import library_sorts
 from ir.cost.thresholds.calling_thread import (
@@ -124,7 +124,7 @@ class Program:
         self._spending = spending
         empty: dict[Any, Input] = {leaf: Input.over(leaf.shape, leaf.type, None) for leaf in leaves}  # type: ignore[arg-type]  # an array's
         self._leaves = tuple(empty.values())
-        self._roots = tuple([substitute(root, empty) for root in roots])
+        self._roots = tuple(substitute_each(roots, empty))
         self._noted = noted_below(roots, leaves, empty)
         self._compiled: CompiledProgram | None = None
         self._reference: ReferenceTier | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from operator import attrgetter
 
 import numpy as np
@@ -15,10 +16,12 @@ from ir.reference.generate import write
 from ir.reference.library import noted_below
 from lazyarr import lift
 from lazyarr.array import array_of
+from lazyarr.config import settings
 from lazyarr.dtypes import as_dtype
 from lazyarr.eager.operations import recording_only
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
+from lazyarr.graph.recorded_calls import RecordedCall
 from tests.lazyarr.support import values
 
 FUNCTIONS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
@@ -142,3 +145,59 @@ def test_notes_go_with_their_vertices():
     assert "transformed(" in text
     gc.collect()
     assert len(library._noted) <= before
+
+
+@pytest.fixture
+def by_numpy():
+    old = settings()
+    la.config(tier="reference")
+    yield
+    la.config(**vars(old))
+
+
+def repeated(step, size):
+    """Calls of lazyarr's functions, generators resumed among them, for a program of 8 steps and for one of 32."""
+    taken = []
+    for steps in (8, 32):
+        count = 0
+
+        def note(frame, event, _):
+            nonlocal count
+            count += event == "call" and frame.f_globals.get("__name__", "").startswith(("lazyarr.", "ir."))
+
+        y = la.asarray(values(size, "float64", 3))
+        sys.setprofile(note)
+        try:
+            for _ in range(steps):
+                y = step(y)
+            found = np.asarray(y)
+        finally:
+            sys.setprofile(None)
+        assert found.shape == y.shape
+        taken.append(count)
+    return taken
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda y: la.fft.irfft(la.fft.rfft(y) * 0.99, 66000),
+        lambda y: la.fft.ifft(la.fft.fft(y) * 0.99),
+        lambda y: la.fft.ifft2(la.fft.fft2(y.reshape(250, 264))).real.reshape(-1),
+    ],
+    ids=["real", "complex", "along both axes"],
+)
+def test_programs_of_many_calls_are_planned_in_linear_time(step, by_numpy):
+    few, many = repeated(step, 66000)
+    assert many < 6 * few
+
+
+def test_parts_of_complex_numbers_are_recorded_without_expressions(by_numpy):
+    x = la.asarray(values(66000, "float64", 3) + 2j)
+    for _ in range(3):  # each call is noted alone once one like it was made
+        y = la.fft.fft(x)
+        parts = y.real, y.imag
+    assert all(type(part.expr) is RecordedCall and part.expr.made is None for part in (y, *parts))
+    expected = np.fft.fft(np.asarray(x))
+    near(np.asarray(parts[0]), expected.real)
+    near(np.asarray(parts[1]), expected.imag)
