@@ -137,9 +137,16 @@ def viewed_as(x: Array, dtype: Any) -> Array:
     """What another dtype makes of the array's bytes, row by row; another array, which does not change with it.
 
     Integers, and floats as integers of their size, are compiled; for the rest the value is computed and its memory
-    read. `ValueError` where the last dimension does not divide into elements of the new size.
+    read. `ValueError` where the last dimension does not divide into elements of the new size; `TypeError` for a byte
+    order that arrays here do not have.
     """
     target = as_dtype(dtype, "view")
+    if not np.dtype(dtype).isnative:
+        native, given = target.name, np.dtype(dtype).str
+        raise TypeError(
+            f"view: dtype {given!r} is of another byte order than arrays here have; "
+            f"view({native!r}).byteswap() gives its numbers"
+        )
     if target.itemsize == x.dtype.itemsize and target.kind in "iu":
         if x.dtype.kind in "iu":
             return x.astype(target)

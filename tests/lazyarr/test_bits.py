@@ -48,6 +48,25 @@ def test_bytes_as_another_dtype(dtype, other):
         la.asarray(np.arange(3, dtype="int8")).view("int32")
 
 
+@pytest.mark.parametrize("size", [8, 100_000])
+@pytest.mark.parametrize("dtype", ["uint16", "int64", "float32", "complex64"])
+def test_bytes_in_another_order(dtype, size):
+    x = (np.arange(size) % 251).astype("uint8").view(dtype)
+    other = x.dtype.newbyteorder()
+    given = la.asarray(x.view("uint8"))
+    for name in (other, other.str):
+        with pytest.raises(TypeError, match=rf"view: dtype '{other.str}' .*view\('{dtype}'\)\.byteswap\(\)"):
+            given.view(name)
+    with pytest.raises(TypeError, match="view: dtype"):
+        given.view(dtype).view(dtype=other)
+    check(given.view(dtype).byteswap(), x.view("uint8").view(other).astype(dtype))
+    check(given.view(x.dtype.newbyteorder("=")), x)
+    check(given.view(np.dtype("u1").newbyteorder()), x.view("uint8"))
+    check(la.asarray(x).astype(other), x)
+    check(la.frombuffer(x.tobytes(), other), x.view(other).astype(dtype))
+    assert la.asarray(x).astype(other).byteswap().tobytes() == x.astype(other).tobytes()
+
+
 def test_a_view_without_a_dtype_is_a_view():
     x = la.zeros(3)
     y = x.view()
