@@ -83,6 +83,12 @@ def transformed(name: str, shape: tuple[int, ...], n: int, axis: int, norm: str,
     return found.reshape([extent for extent in found.shape if extent > 1])
 
 
+def interpolated(x: Any, places: Any, samples: Any, before: Any, behind: Any) -> NDArray[Any]:
+    """The values at x of the function that is linear between samples, and those on either side of these."""
+    left, right = np.ravel(before)[0], np.ravel(behind)[0]
+    return np.interp(np.ravel(x), np.ravel(places), np.ravel(samples), left, right)  # type: ignore[no-any-return]  # float64
+
+
 def paired(real: Any, imaginary: Any) -> NDArray[Any]:
     """The complex numbers of those parts."""
     both: NDArray[Any] = np.empty(
@@ -101,6 +107,16 @@ def absolute(real: Any, imaginary: Any) -> NDArray[Any]:
 def select_into(out: NDArray[Any], test: Any, a: Any, b: Any) -> None:
     """`where(test, a, b)`, in memory that neither a nor the test lies in."""
     out[...] = np.where(test, a, b)  # copying where a mask says so takes longer than both
+
+
+def replaced(x: NDArray[Any], place: int, number: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The elements with a number at one place; `out` may be x itself."""
+    if out is None:
+        out = x.copy()
+    elif out is not x:
+        out[...] = x
+    out[place] = number
+    return out
 
 
 def single(x: Any) -> NDArray[Any]:

@@ -12,17 +12,55 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.operations import kind_of
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_ROW_SECONDS
 from ir.reference.axes import Dimension, Factor
-from ir.reference.layout import Operand, aligned, indexed
-from ir.reference.source import Source
+from ir.reference.layout import Operand, aligned, indexed, seconds_to_copy
+from ir.reference.source import Source, Variable
 
-__all__ = ["absolute", "called", "clipped", "converted", "paired"]
+__all__ = ["absolute", "called", "clipped", "converted", "counted", "paired"]
 
 
 def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
     """A primitive applied to values of the same extents, element by element."""
     if len(operands) == 1:
         return _at_once(source, name, operands[0], dtype)
-    return _called(source, f"op_{name}", name, operands, dtype)
+    if name == "select":
+        found = _replaced(source, operands, dtype)
+        if found is not None:
+            return found
+    made = _called(source, f"op_{name}", name, operands, dtype)
+    if name == "equal" and made.variable is not None:
+        made.variable.place = _place(source, operands)
+    return made
+
+
+def counted(source: Source, count: int, dtype: np.dtype[Any]) -> Variable:
+    """The numbers 0, 1, .. of which there are so many."""
+    text = f'dtype="{dtype.str}"'
+    made = source.assign("arange", (str(count), text), (), (count,), dtype, seconds=seconds_to_copy((count,), dtype))
+    made.counts = True
+    return made
+
+
+def _place(source: Source, operands: Sequence[Operand]) -> int | None:
+    """Where numbers that count from zero equal one that the program knows; None where that is nowhere, or not known."""
+    for x, other in (operands, operands[::-1]):
+        number: Any = source.value(other.text)
+        if x.variable is not None and x.variable.counts and number is not None and 0 <= number < x.shape[0]:
+            return int(number) if number == int(number) else None
+    return None
+
+
+def _replaced(source: Source, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand | None:
+    """Numbers of which one at a place that the program knows is another; None for other choices."""
+    test, number, x = operands
+    if test.variable is None or test.variable.place is None or x.shape != test.shape or number.shape:
+        return None
+    if x.dimensions != test.dimensions or x.dtype != dtype or number.dtype != dtype:
+        return None
+    made = source.assign(
+        "replaced", (x.text, str(test.variable.place), number.text), [*x.reads, *number.reads], x.shape, dtype,
+        seconds=seconds_to_copy(x.shape, dtype), is_ufunc=True,
+    )  # fmt: skip
+    return Operand(made.name, made, x.dimensions, dtype)
 
 
 def absolute(source: Source, parts: Sequence[Operand]) -> Operand:
@@ -87,12 +125,21 @@ def converted(source: Source, x: Operand, dtype: np.dtype[Any]) -> Operand:
         with np.errstate(all="ignore"):
             number: Any = np.asarray(value).astype(dtype)[()]
         return Operand(source.constant(number), None, x.dimensions, dtype)
+    if x.variable is not None and x.variable.counts and x.shape[0] <= _counted_up_to(dtype):
+        return x.of(counted(source, x.shape[0], dtype), x.dimensions)
     made = source.assign(
         ".astype", [x.text, f'"{dtype.str}"'], x.reads, x.shape, dtype, moved=_moved([x], x.shape, dtype)
     )
     if x.dtype.kind == "b":
         made.truth = x.variable
     return Operand(made.name, made, x.dimensions, dtype)
+
+
+def _counted_up_to(dtype: np.dtype[Any]) -> int:
+    """How many whole numbers from zero on a dtype holds."""
+    if dtype.kind in "iu":
+        return int(np.iinfo(dtype).max)
+    return 1 << (np.finfo(dtype).nmant + 1) if dtype.kind == "f" else 0
 
 
 Column = tuple[tuple[int, int], int]

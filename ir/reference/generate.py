@@ -56,7 +56,7 @@ from ir.reference.complex_products import (
     multiplied,
     multiplied_up_to_each,
 )
-from ir.reference.elementwise import absolute, called, clipped, converted
+from ir.reference.elementwise import absolute, called, clipped, converted, counted
 from ir.reference.folds import (
     chosen,
     folded,
@@ -69,7 +69,7 @@ from ir.reference.folds import (
     steps_of,
 )
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
-from ir.reference.library import Transform, is_absolute
+from ir.reference.library import LibraryCall, is_absolute
 from ir.reference.lookups import compacted, gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
 from ir.reference.selections import selections, sorted_rows
@@ -82,7 +82,7 @@ __all__ = ["NumPyProgram", "UnwrittenError", "write"]
 def write(
     roots: Sequence[Expr],
     inputs: Sequence[Param],
-    noted: Mapping[Expr, Transform] | None = None,
+    noted: Mapping[Expr, LibraryCall] | None = None,
     empty: Callable[..., np.ndarray[Any, Any]] = np.empty,
 ) -> NumPyProgram:
     """The program that computes these vertices, each a flat array of scalars of constant length.
@@ -221,9 +221,7 @@ def _generate(run: Writer, node: Generate, scope: Scope) -> Term:
     outer = tuple(map(absent, scope.batch))
     if count == 1:
         return run.apply(node.f, [Operand(run.source.constant(dtype.type(0)), None, (*outer, ()), dtype)], scope, 1)
-    made = run.source.assign(
-        "arange", (str(count), f'dtype="{dtype.str}"'), (), (count,), dtype, seconds=seconds_to_copy((count,), dtype)
-    )
+    made = counted(run.source, count, dtype)
     return run.apply(node.f, [Operand(made.name, made, (*outer, (Factor(count, 0),)), dtype)], scope, count)
 
 

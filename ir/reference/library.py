@@ -7,13 +7,13 @@ function that NumPy has, the reference tier calls that. Notes are kept as long a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet
 
 from ir.core.expr import Expr, Lambda, Param, postorder, substitute_each
-from ir.core.patterns import Join, Reduce
+from ir.core.patterns import Join, Reduce, Tuple, Zip
 
-__all__ = ["Transform", "is_absolute", "note", "note_absolute", "noted_below"]
+__all__ = ["Interpolation", "LibraryCall", "Transform", "is_absolute", "note", "note_absolute", "noted_below"]
 
 
 class Transform(NamedTuple):
@@ -38,6 +38,21 @@ class Transform(NamedTuple):
     kernels: int = 0
 
 
+class Interpolation(NamedTuple):
+    """A call of `interp`.
+
+    Attributes:
+        operand: a tuple of flat arrays: where values are asked for, the places and the values of samples, and, of one
+            element each, the values before the first and behind the last sample
+        kernels: how many reductions the patterns have
+    """
+
+    operand: Tuple
+    kernels: int = 0
+
+
+LibraryCall: TypeAlias = Transform | Interpolation
+
 _absolute: WeakSet[Lambda] = WeakSet()
 
 
@@ -51,17 +66,17 @@ def is_absolute(f: Expr) -> bool:
     return f in _absolute
 
 
-_noted: WeakKeyDictionary[Expr, Transform] = WeakKeyDictionary()
+_noted: WeakKeyDictionary[Expr, LibraryCall] = WeakKeyDictionary()
 
 
-def note(made: Expr, call: Transform) -> None:
+def note(made: Expr, call: LibraryCall) -> None:
     """Note that a flat array, made of patterns, is the result of a call. Rows that it joins are noted, too: who splits
     it again is given these.
     """
     if made.loose or made is call.operand:
         return
-    count = sum([isinstance(x, Reduce) for x in postorder(made, lambda e: e is call.operand)])
-    call = call._replace(kernels=count)
+    given = {call.operand, *(call.operand.operands if isinstance(call.operand, (Tuple, Zip)) else ())}
+    call = call._replace(kernels=sum([isinstance(x, Reduce) for x in postorder(made, given.__contains__)]))
     _noted[made] = call
     while isinstance(made, Join):
         made = made.xs
@@ -70,14 +85,14 @@ def note(made: Expr, call: Transform) -> None:
 
 def noted_below(
     roots: Sequence[Expr], leaves: Iterable[Param], replacements: Mapping[Param, Expr] | None = None
-) -> dict[Expr, Transform]:
+) -> dict[Expr, LibraryCall]:
     """The vertices below some roots that calls stand for; with replacements those of the graph in which these stand for
     the leaves. Operands of calls are looked at as well.
 
     Args:
         leaves: those of the graph; a call that reads another one is left out
     """
-    found: dict[Expr, Transform] = {}
+    found: dict[Expr, LibraryCall] = {}
     if not len(_noted):
         return found
     given = set(leaves)
@@ -105,6 +120,6 @@ def noted_below(
     replaced = substitute_each([*nodes, *[call.operand for call in calls]], replacements)
     operands = replaced[len(nodes) :]
     return {
-        node: call._replace(operand=operand)
+        node: call._replace(operand=operand)  # type: ignore[arg-type]  # a tuple stays one
         for node, call, operand in zip(replaced[: len(nodes)], calls, operands, strict=True)
     }

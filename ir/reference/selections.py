@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ir.core.expr import Expr, Lambda, walk
-from ir.core.patterns import Element, Join, Map, Slice, Sort
+from ir.core.patterns import Element, Join, Map, Slice, Sort, Tuple
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType
 from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_FROM, SELECTED_PLACES_AT_MOST
-from ir.reference.library import Transform
+from ir.reference.library import LibraryCall
 
 __all__ = ["selections", "sorted_rows"]
 
@@ -25,7 +25,7 @@ def sorted_rows(node: Map) -> Sort | None:
     return f.body if order_of_numbers(f.body) is not None else None
 
 
-def selections(roots: Sequence[Expr], noted: Mapping[Expr, Transform]) -> dict[Expr, tuple[int, ...]]:
+def selections(roots: Sequence[Expr], noted: Mapping[Expr, LibraryCall]) -> dict[Expr, tuple[int, ...]]:
     """The sorts of long rows of numbers of which constant places alone are read, few of each row, and these places.
 
     Args:
@@ -43,7 +43,8 @@ def selections(roots: Sequence[Expr], noted: Mapping[Expr, Transform]) -> dict[E
         for operand in node.operands:
             readers.setdefault(operand, []).append(node)
     for read in (*roots, *[call.operand for call in noted.values()]):
-        readers.setdefault(read, []).append(None)
+        for each in (read, *(read.operands if isinstance(read, Tuple) else ())):
+            readers.setdefault(each, []).append(None)
     found = {}
     for node in nodes:
         places = _places(node, readers)

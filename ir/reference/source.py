@@ -38,9 +38,11 @@ class Variable:
         own: did the program make that memory, so that it may be written to again?
         factors: what it is the product of, element by element
         truth: the truth values whose numbers it holds, with the same axes
+        counts: are its elements 0, 1, .. along its one axis?
+        place: of truth values along one axis of which one alone holds, where that is
     """
 
-    __slots__ = ("dtype", "factors", "name", "own", "root", "shape", "truth")
+    __slots__ = ("counts", "dtype", "factors", "name", "own", "place", "root", "shape", "truth")
 
     def __init__(
         self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], root: Variable | None = None, own: bool = True
@@ -52,6 +54,8 @@ class Variable:
         self.own = own
         self.factors: Any = None
         self.truth: Variable | None = None
+        self.counts = False
+        self.place: int | None = None
 
     @property
     def memory(self) -> Variable:

@@ -1,4 +1,4 @@
-"""Fourier transforms by NumPy's functions, where vertices are noted to be such."""
+"""What vertices are noted to be the results of, by NumPy's functions: Fourier transforms, interpolation."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from ir.core.types import ScalarType, TupleType, Type, element_type
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
-from ir.reference.axes import Factor
+from ir.reference.axes import Factor, extent_of
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
-from ir.reference.library import Transform
+from ir.reference.library import Interpolation, Transform
 from ir.reference.source import Source, UnwrittenError
 
-__all__ = ["transformed"]
+__all__ = ["interpolated", "transformed"]
 
 
 def transformed(source: Source, call: Transform, operand: Term, t: Type) -> Term:
@@ -46,6 +46,17 @@ def transformed(source: Source, call: Transform, operand: Term, t: Type) -> Term
         plane = source.assign("", (f"{found}.{name}",), (found,), shape, dtype, view_of=found)
         planes.append(Operand(plane.name, plane, dimensions, dtype))
     return tuple(planes)
+
+
+def interpolated(source: Source, call: Interpolation, operand: Term) -> Operand:
+    """The flat result of a call."""
+    given = [merged(source, whole(source, x, [0]), [0]) for x in _parts(operand)]
+    count, samples = (extent_of(x.dimensions[0]) for x in given[:2])
+    found = source.assign(
+        "interpolated", [x.text for x in given], [v for x in given for v in x.reads], (count,), given[2].dtype,
+        kernels=call.kernels, seconds=count * log2(samples + 1) * NUMPY_ELEMENT_SECONDS["interpolation"],
+    )  # fmt: skip
+    return Operand(found.name, found, ((Factor(count, 0),),), given[2].dtype)
 
 
 def _parts(operand: Term) -> list[Operand]:

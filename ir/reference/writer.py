@@ -14,10 +14,10 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, TupleType, Type
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
 from ir.reference.layout import Operand, Term, lifted, merged, refined
-from ir.reference.library import Transform
+from ir.reference.library import Interpolation, LibraryCall
 from ir.reference.parts import map_operands
 from ir.reference.source import Source, UnwrittenError
-from ir.reference.transforms import transformed
+from ir.reference.transforms import interpolated, transformed
 
 __all__ = ["Scope", "Writer", "cut", "deeper", "extent_at", "length_of", "writes"]
 
@@ -41,7 +41,7 @@ class Writer:
         self,
         source: Source,
         values: dict[Expr, Term],
-        noted: Mapping[Expr, Transform],
+        noted: Mapping[Expr, LibraryCall],
         selections: Mapping[Expr, tuple[int, ...]],
     ) -> None:
         """`selections` are sorts of which few places are read (`ir.reference.selections`)."""
@@ -79,9 +79,12 @@ class Writer:
             stack.pop()
         return self.seen(root, scope)
 
-    def _result_of(self, call: Transform, node: Expr) -> Term:
+    def _result_of(self, call: LibraryCall, node: Expr) -> Term:
         """The result of one of NumPy's functions, in the rows of the vertex that it stands for."""
-        found = transformed(self.source, call, self._values[call.operand], node.type)
+        operand = self._values[call.operand]
+        if isinstance(call, Interpolation):
+            return interpolated(self.source, call, operand)
+        found = transformed(self.source, call, operand, node.type)
         for depth, rest in enumerate(_rows(node.type)):
             found = map_operands(partial(cut, self.source, depth=depth, inner=rest), found)
         return found

@@ -10,7 +10,7 @@ import numpy as np
 from ir.core.expr import Expr, Param, substitute
 from ir.core.nodes.primitives import Tuple
 from ir.reference.generate import NumPyProgram, write
-from ir.reference.library import Transform
+from ir.reference.library import LibraryCall
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host
 from lazyarr.memory.quiet import quietly
@@ -29,7 +29,7 @@ class ReferenceTier:
 
     __slots__ = ("_call", "program", "why")
 
-    def __init__(self, roots: Sequence[Expr], leaves: Sequence[Input], noted: Mapping[Expr, Transform]) -> None:
+    def __init__(self, roots: Sequence[Expr], leaves: Sequence[Input], noted: Mapping[Expr, LibraryCall]) -> None:
         """`noted` are the vertices that calls of NumPy stand for (`ir.reference.library`)."""
         self.program: NumPyProgram | None = None
         self.why = ""

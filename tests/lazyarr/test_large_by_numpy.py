@@ -312,3 +312,79 @@ def test_what_kernels_compute_is_waited_for():
         assert found[7] == 14 and not (np.diff(found) > 0).all()  # by NumPy, which sorts no more than it must
     finally:
         config.configure(**vars(before))
+
+
+# --- numbers that count -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [40_000, 600_000])
+@pytest.mark.parametrize("dtype", [None, "float32", "int32", "complex128"])
+def test_equally_spaced_numbers(dtype, size, by_numpy):
+    for bounds in ((0, 1), (-3.5, 700.25), (5, 5), (1e300, -1e300)):
+        if dtype == "int32" and abs(bounds[0]) > 1e9:
+            continue
+        for endpoint in (True, False):
+            expected = np.linspace(*bounds, size, endpoint, dtype=dtype)
+            np.testing.assert_array_equal(np.asarray(la.linspace(*bounds, size, endpoint, dtype=dtype)), expected)
+    np.testing.assert_array_equal(np.asarray(la.linspace(0, 1, size)[-5:-1]), np.linspace(0, 1, size)[-5:-1])
+    np.testing.assert_array_equal(np.asarray(la.linspace(0, 1, size)[::-7]), np.linspace(0, 1, size)[::-7])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float32", "float64"])
+def test_numbers_that_count(dtype, by_numpy):
+    for size in (40_000, 100):
+        np.testing.assert_array_equal(np.asarray(la.arange(size).astype(dtype)), np.arange(size).astype(dtype))
+        doubled = la.arange(size).astype(dtype) * la.asarray(2, dtype)
+        np.testing.assert_array_equal(np.asarray(doubled), np.arange(size).astype(dtype) * np.array(2, dtype))
+    large = (la.arange((1 << 24) + 9) + 0).astype("float32")[-9:]
+    np.testing.assert_array_equal(np.asarray(large), np.arange((1 << 24) + 9)[-9:].astype("float32"))
+
+
+@pytest.mark.parametrize("size", [40_000, 600_000])
+@pytest.mark.parametrize("place", [0, 7, 39_999, 40_000, -1, 2.5, np.nan])
+def test_one_number_is_replaced(place, size, by_numpy):
+    x, at = values((size,), "float64", 3), np.arange(size)
+    ours = la.asarray(x)
+    doubled, theirs = ours * 2, x * 2
+    found = la.where(la.arange(size) == place, 5.5, doubled)
+    expected = np.where(at == place, 5.5, theirs)
+    sum_ = found + doubled  # which is read behind the replacement
+    for each, right in ((sum_, expected + theirs), (found, expected), (doubled, theirs), (ours, x)):
+        np.testing.assert_array_equal(np.asarray(each), right)
+    given = la.where(place == la.arange(size), ours[3], ours)
+    np.testing.assert_array_equal(np.asarray(given), np.where(at == place, x[3], x))
+    np.testing.assert_array_equal(np.asarray(ours), x)
+    others = la.where(la.arange(size) == place, ours, 1.0) + la.where(la.arange(size) == place, 2, doubled)
+    np.testing.assert_array_equal(np.asarray(others), np.where(at == place, x, 1.0) + np.where(at == place, 2, theirs))
+
+
+def test_one_row_is_replaced(by_numpy):
+    x = values((300, 200), "float64", 3)
+    for at, theirs in ((la.arange(200), np.arange(200)), (la.arange(300)[:, None], np.arange(300)[:, None])):
+        found = la.where(at == 7, 1.5, la.asarray(x) + 1)
+        np.testing.assert_array_equal(np.asarray(found), np.where(theirs == 7, 1.5, x + 1))
+
+
+# --- histograms -------------------------------------------------------------------------------------------------------
+
+
+def test_histograms_of_arrays_that_exist_are_numpys_calls():
+    before = config.configure(tier="auto", tune="off")
+    try:
+        x, w = values((50_000,), "float64", 4), values((50_000,), "float64", 5)
+        edges = np.array([-5.0, -1.0, 0.0, 2.5])
+        for theirs in (x, x.astype("float32"), (x * 20).astype("int16")):
+            for options in ({}, {"bins": 33}, {"range": (-2, 3.5)}, {"bins": edges}, {"weights": w}, {"density": True}):
+                ours = {k: la.asarray(v) if isinstance(v, np.ndarray) else v for k, v in options.items()}
+                counts, bounds = la.histogram(la.asarray(theirs), **ours)
+                right, lines = np.histogram(theirs, **options)
+                np.testing.assert_allclose(np.asarray(counts), right, rtol=1e-10)
+                np.testing.assert_array_equal(np.asarray(bounds), lines)
+                assert (counts.dtype, bounds.dtype) == (right.dtype, lines.dtype)
+        taken = la.histogram(la.asarray(x), 10)[0]
+        assert taken.value is not None
+        assert la.histogram(la.asarray(x) * 2, 10, range=(0, 1))[0].value is None  # nothing exists yet
+        with pytest.raises(ValueError, match="finite"):
+            la.histogram(la.asarray(np.full(50_000, np.nan)))
+    finally:
+        config.configure(**vars(before))

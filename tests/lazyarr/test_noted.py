@@ -201,3 +201,55 @@ def test_parts_of_complex_numbers_are_recorded_without_expressions(by_numpy):
     expected = np.fft.fft(np.asarray(x))
     near(np.asarray(parts[0]), expected.real)
     near(np.asarray(parts[1]), expected.imag)
+
+
+# --- interpolation ----------------------------------------------------------------------------------------------------
+
+
+def samples(count, kind):
+    at = np.sort(values((count,), "float64", 4))
+    f = values((count,), "float64", 5)
+    if kind == "some places twice":
+        at[1::3] = at[: len(at[1::3]) * 3 : 3]
+        at.sort()
+    elif kind == "not finite":
+        f[::4], f[1::7] = np.nan, np.inf
+        at[-1] = np.inf
+    return at, f
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("kind", ["apart", "some places twice", "not finite"])
+@pytest.mark.parametrize("count", [1, 2, 3, 67, 1000])
+@pytest.mark.parametrize("sides", [(None, None), (-7.5, np.nan)])
+def test_values_between_samples(count, kind, sides):
+    at, f = samples(count, kind)
+    x = np.concatenate([values((50,), "float64", 6), at, at[:-1] / 2 + at[1:] / 2, [np.nan, np.inf, -np.inf, 0.0]])
+    found, patterns, text = ways(lambda x, at, f: la.interp(x, at, f, *sides), x, at, f)
+    assert "interpolated(" in text
+    expected = np.interp(x, at, f, *sides)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_allclose(patterns, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex64"])
+def test_values_between_samples_of_other_dtypes(dtype):
+    at, f, x = np.arange(40), values((40,), dtype, 5), values((3, 5, 7), "float32", 6) * 10 + 20
+    for period in (None, 50):
+        found, patterns, text = ways(lambda x, at, f: la.interp(x, at, f, period=period), x, at, f)  # noqa: B023
+        assert ("interpolated(" in text) == (dtype != "complex64")
+        expected = np.interp(x, at, f, period=period)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+        np.testing.assert_allclose(patterns, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+
+
+def test_interpolation_is_recorded_without_looking_at_its_operands(by_numpy):
+    at, f = map(la.asarray, samples(1000, "apart"))
+    x = values((40_000,), "float64", 6)
+    for _ in range(2):
+        found = la.interp(la.asarray(x), at, f)
+    assert found.expr.made is None
+    np.testing.assert_array_equal(np.asarray(found), np.interp(x, np.asarray(at), np.asarray(f)))
+    middle = la.interp(la.sort(la.asarray(x)), at, f)[20_000]  # of what NumPy sorts whole, one number
+    assert middle == np.interp(np.sort(x), np.asarray(at), np.asarray(f))[20_000]

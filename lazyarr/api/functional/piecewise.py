@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, fun
-from ir.core.patterns import REDUCE_SEQ, Call, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
+from ir.core.patterns import (
+    REDUCE_SEQ,
+    Call,
+    Element,
+    FromSize,
+    Gather,
+    Generate,
+    Literal,
+    Map,
+    Reduce,
+    Repeat,
+    Tuple,
+)
+from ir.reference.library import Interpolation, note
 from lazyarr.api.elementwise.standard import (
     add,
     divide,
@@ -33,7 +46,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import index_type, join
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.indexing import index
+from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import replayable
 
@@ -82,7 +95,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
         return astype(at, samples.dtype)
     low = maximum(subtract(_below(at, places), 1), 0)
     high = minimum(add(low, 1), last)
-    x0, x1, y0, y1 = (index(array, i) for array, i in ((places, low), (places, high), (samples, low), (samples, high)))
+    x0, x1, y0, y1 = (_taken(array, i) for array, i in ((places, low), (places, high), (samples, low), (samples, high)))
     slope = divide(subtract(y1, y0), subtract(x1, x0))
     found = add(multiply(slope, subtract(at, x0)), y0)
     found = where(isnan(found), add(multiply(slope, subtract(at, x1)), y1), found)
@@ -93,7 +106,16 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     )
     found = where(less(at, index(places, 0)), first, where(greater(at, index(places, last)), end, found))
     result: Array = where(isnan(at), astype(at, dtype), found) if last else found  # NumPy's one sample holds everywhere
+    if dtype is float64:
+        note(result.node, Interpolation(Tuple(at.node, places.node, samples.node, first.node, end.node)))
     return result
+
+
+def _taken(samples: Array, at: Array) -> Array:
+    """The samples at places that are there, so that nothing has to be known of these."""
+    rows = array_of(samples.node, (samples.size, 1), samples.dtype, samples.placed, samples.traced_in)
+    found = gathered("interp", rows, at, at.shape)
+    return array_of(found.node, at.shape, found.dtype, found.placed, found.traced_in)
 
 
 def _below(at: Array, places: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import COUNTED_BY_NUMPY_UP_TO, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import logical_and, minimum
 from lazyarr.api.order.bisection import searchsorted
 from lazyarr.api.reduce.reductions import max as max_
@@ -22,8 +22,9 @@ from lazyarr.api.reduce.reductions import min as min_
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.select.combining import counted
 from lazyarr.array import Array, compute
+from lazyarr.array.eager import existing
 from lazyarr.dtypes import DType
-from lazyarr.eager.functions import small_by
+from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
@@ -82,16 +83,37 @@ def histogram(
     x = _values("histogram", a)
     if isinstance(bins, str) and weights is not None:
         raise TypeError(f"histogram: there are no rules for bins of weighted elements, got {bins!r}")
-    known = _bins(x, bins, range)
     own = None if weights is None else ravel(asarray(weights, function="histogram"))
     if own is not None and own.shape != x.shape:
         raise ValueError(f"histogram: expected weights of shape {x.shape}, got shape {own.shape}")
+    if x.size <= COUNTED_BY_NUMPY_UP_TO and all(each is None or existing(each) is not None for each in (x, own)):
+        found = _by_numpy(x, own, bins, range, density)
+        if found is not None:
+            return found
+    known = _bins(x, bins, range)
     counts = _sums(_bin_of(x, known), own, max(0, len(known.edges) - 1))
     if own is not None:
         counts = astype(counts, own.dtype)
     if density:
         counts = counts / asarray(np.diff(known.edges).astype(np.float64)) / sum_(counts)
     return counts, asarray(known.edges)
+
+
+def _by_numpy(x: Array, weights: Array | None, bins: Any, limits: Any, density: bool) -> tuple[Array, Array] | None:
+    """What NumPy counts in arrays whose values exist; None where that is not to be asked."""
+    edges: list[Any] = []
+
+    def counts(values: Any, weights: Any = None) -> Any:
+        given = np.asarray(bins) if isinstance(bins, Array) else bins
+        ends = None if limits is None else tuple(map(float, limits))
+        found = _histogram(values, given, ends, density, weights)
+        if found is None:
+            return None
+        edges.append(found[1])
+        return found[0]
+
+    made = on_host(counts, x, *(() if weights is None else (weights,)))
+    return None if made is None else (made, asarray(edges[-1]))
 
 
 def _sums(at: Array, weights: Array | None, length: int) -> Array:
