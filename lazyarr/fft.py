@@ -22,6 +22,8 @@ from lazyarr.api.signal.padding import pad
 from lazyarr.api.signal.transforms import transform
 from lazyarr.array import Array
 from lazyarr.dtypes import complex64, complex128, component_of, float32
+from lazyarr.eager.functions import small_by
+from lazyarr.eager.transforms import small_by_numpy
 from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
@@ -40,6 +42,7 @@ _NORMS = ("backward", "ortho", "forward")
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The discrete Fourier transform along an axis: element k is `sum_j x[j] * exp(-2i*pi*j*k / n)`.
@@ -56,6 +59,7 @@ def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backwa
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `fft`."""
@@ -63,6 +67,7 @@ def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backw
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """`fft` of real elements: its first n // 2 + 1 elements, whose conjugates the others are."""
@@ -70,6 +75,7 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backw
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `rfft`: `n` real elements, by default 2*(m - 1); imaginary parts that cannot be are left out."""
@@ -77,6 +83,7 @@ def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "back
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The transform of what equals its own reversed conjugate, given by the first half; `n` real elements."""
@@ -84,6 +91,7 @@ def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backw
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `hfft`: the first n // 2 + 1 elements."""
@@ -94,6 +102,7 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "back
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fft` along several axes (None: all, or as many of the last as `s` has), with the extents `s`."""
@@ -101,6 +110,7 @@ def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward")
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `fftn`."""
@@ -108,6 +118,7 @@ def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward"
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fftn` of real elements: the last of the axes is halved, as by `rfft`."""
@@ -117,6 +128,7 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward"
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `rfftn`; the extent of the last of the axes is 2 * (m - 1) by default."""
@@ -127,6 +139,7 @@ def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`fftn` along two axes."""
@@ -134,6 +147,7 @@ def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backwa
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`ifftn` along two axes."""
@@ -141,6 +155,7 @@ def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backw
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`rfftn` along two axes."""
@@ -148,6 +163,7 @@ def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backw
 
 
 @with_out_at(4)
+@small_by_numpy
 @replayable
 def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`irfftn` along two axes."""
@@ -172,12 +188,14 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -
     return multiply(astype(arange(0, n // 2 + 1, device=device), np.float64 if dtype is None else dtype), 1.0 / (n * d))
 
 
+@small_by(np.fft.fftshift)
 @replayable
 def fftshift(x: Any, axes: Any = None) -> Array:
     """The elements moved by half of each axis (None: of all), so that frequency 0 stands in the middle."""
     return _shifted("fftshift", x, axes, lambda extent: extent // 2)
 
 
+@small_by(np.fft.ifftshift)
 @replayable
 def ifftshift(x: Any, axes: Any = None) -> Array:
     """The inverse of `fftshift`."""

@@ -1,0 +1,114 @@
+"""Fourier transforms of small arrays that exist, by NumPy's functions (`lazyarr.eager.transforms`)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config
+from lazyarr.graph.recorded_calls import RecordedCall
+from tests.lazyarr.support import values
+
+ALONG_ONE = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+ALONG_SEVERAL = ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
+DTYPES = ("bool", "int8", "uint64", "float32", "float64", "complex64", "complex128")
+
+
+@pytest.fixture(autouse=True)
+def eagerly() -> Iterator[None]:
+    before = config.configure(tier="auto", tune="off", deterministic=False)
+    yield
+    config.configure(**vars(before))
+
+
+def options_of(name: str) -> list[dict]:
+    if name in ALONG_ONE:
+        return [{}, {"n": 5}, {"n": 12, "axis": 0}, {"norm": "ortho", "axis": -2}, {"n": np.int64(4)}, {"norm": None}]
+    found = [{}, {"s": (4, 6), "axes": (0, 1)}, {"axes": (1, 0), "norm": "forward"}, {"s": (3, 9), "axes": (-1, 0)}]
+    return found + ([] if name.endswith("n") else [{"s": (6, 5)}])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ALONG_ONE + ALONG_SEVERAL)
+def test_small_transforms_are_numpys(name, dtype):
+    if np.dtype(dtype).kind == "c" and name in ("rfft", "ihfft", "rfft2", "rfftn"):
+        with pytest.raises(TypeError, match=f"{name}|rfft"):
+            getattr(la.fft, name)(la.asarray(values((4, 6), dtype, 3)))
+        return
+    for shape in ((8, 6), (2, 3, 5)):
+        x = values(shape, dtype, 3)
+        for options in options_of(name):
+            found = getattr(la.fft, name)(la.asarray(x), **options)
+            expected = getattr(np.fft, name)(x, **options)
+            assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+            bound = 60 * np.finfo(expected.dtype).eps * max(1, np.abs(expected).max())
+            np.testing.assert_allclose(np.asarray(found), expected, rtol=0, atol=bound)
+    taken = getattr(la.fft, name)(la.asarray(x))
+    assert taken.value is not None
+    before = np.array(taken)
+    taken[0] = 7  # in memory of its own
+    np.testing.assert_array_equal(np.asarray(getattr(la.fft, name)(la.asarray(x))), before)
+
+
+def test_what_is_large_or_pending_is_recorded():
+    x = la.asarray(values((20_000,), "float64", 3))
+    assert la.fft.fft(x).value is not None
+    for found in (
+        la.fft.fft(x, 40_000),
+        la.fft.fft(x.reshape(1, -1), 20_000, 0),
+        la.fft.fft(la.asarray(np.ones(40_000))),
+    ):
+        assert type(found.expr) is RecordedCall
+    assert la.fft.fft(x[:30], 2000).value is not None
+    assert la.fft.fft2(x[:30].reshape(5, 6), (100, 100)).value is not None
+    assert type(la.fft.fft2(x[:30].reshape(5, 6), (300, 300)).expr) is RecordedCall
+    assert type(la.fft.fftn(x[:300].reshape(1, 1, 300), (300, 300), (0, 1)).expr) is RecordedCall
+
+
+@pytest.mark.parametrize("name", ALONG_ONE + ALONG_SEVERAL)
+def test_errors_and_warnings_are_lazyarrs(name):
+    function, x = getattr(la.fft, name), la.asarray(np.arange(12.0).reshape(3, 4))
+    for arguments in ((0,), (-3,)) if name in ALONG_ONE else (((0, 3), (0, 1)), ((2,), (0, 1))):
+        with pytest.raises(ValueError, match=name[0]):
+            function(x, *arguments)
+    with pytest.raises(ValueError, match="norm"):
+        function(x, norm="other")
+    with pytest.raises((ValueError, IndexError, la.exceptions.AxisError)):
+        function(x, None, 5 if name in ALONG_ONE else (5, 6))
+    with pytest.raises((ValueError, IndexError, la.exceptions.AxisError)):
+        function(la.asarray(3.0))
+    with pytest.raises((ValueError, IndexError)):
+        function(la.zeros((0, 0)))
+    if name in ALONG_SEVERAL:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert function(x, (2, 4)).ndim == 2
+
+
+def test_results_of_transforms_are_eager_in_programs():
+    k = la.fft.fftfreq(16, 1 / 16)
+    kx, ky = la.meshgrid(k, k, indexing="ij")
+    w, nk = values((16, 16), "float64", 4), np.fft.fftfreq(16, 1 / 16)
+    nx, ny = np.meshgrid(nk, nk, indexing="ij")
+    ours, theirs = la.fft.fft2(la.asarray(w)), np.fft.fft2(w)
+    for _ in range(3):
+        u, v = la.fft.ifft2(1j * kx * ours).real, np.fft.ifft2(1j * nx * theirs).real
+        ours = ours - 0.01 * la.fft.fft2(u * u) * (la.abs(ky) < 5)
+        theirs = theirs - 0.01 * np.fft.fft2(v * v) * (np.abs(ny) < 5)
+        assert u.value is not None
+        assert ours.value is not None
+    np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-12, atol=1e-10)
+
+
+def test_shifts_of_small_arrays():
+    for shape in ((7,), (4, 5)):
+        x = values(shape, "int32", 3)
+        for name in ("fftshift", "ifftshift"):
+            for axes in (None, 0, -1):
+                found = getattr(la.fft, name)(la.asarray(x), axes)
+                np.testing.assert_array_equal(np.asarray(found), getattr(np.fft, name)(x, axes))
+                assert found.value is not None
