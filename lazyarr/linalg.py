@@ -185,4 +185,5 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Array:
     unknown = x.shape[y.ndim - x.ndim :] if x.ndim > y.ndim else ()
     if prod(x.shape) != prod(unknown) ** 2:
         raise LinAlgError(f"tensorsolve: a of shape {x.shape} is no square matrix for b of shape {y.shape}")
-    return reshape(solve(reshape(x, (-1, prod(unknown))), reshape(y, -1)), unknown)
+    count = prod(unknown)
+    return reshape(solve(reshape(x, (count, count)), reshape(y, -1)), unknown)

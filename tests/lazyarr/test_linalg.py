@@ -329,3 +329,42 @@ def test_hermitian_matrices_and_older_names():
     check(out, symmetric, 5, 81)
     with pytest.raises(ValueError, match="rtol or rcond"):
         la.linalg.pinv(x, rcond=1e-3, rtol=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (0, 0), (2, 0, 3), (2, 3, 0)])
+def test_norms_of_no_elements(shape):
+    x = np.zeros(shape, "float32")
+    for order in (None, "fro", "nuc", 1, -1, 2, -2, inf, -inf, 0, 3, 0.5):
+        for axis in (None, 0, -1, (0, 1), (-2, -1)):
+            for name in ("norm", "vector_norm", "matrix_norm"):
+                options = {"ord": order} if name == "matrix_norm" else {"ord": order, "axis": axis}
+                if name == "vector_norm" and (order is None or isinstance(order, str)):
+                    continue
+                try:
+                    expected = getattr(np.linalg, name)(x, **options)
+                except ValueError:
+                    with pytest.raises(ValueError, match=r"norm|max|min|axis"):
+                        getattr(L, name)(la.asarray(x), **options)
+                    continue
+                found = getattr(L, name)(la.asarray(x), **options)
+                assert found.shape == np.shape(expected)
+                np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+def test_equations_without_unknowns():
+    for a, b in (((2, 0, 0), (2, 0)), ((0, 0), (0,)), ((0, 0, 0), (0,))):
+        near(L.tensorsolve(la.zeros(a), la.zeros(b)), np.linalg.tensorsolve(np.zeros(a), np.zeros(b)))
+
+
+@pytest.mark.parametrize("name", ["max", "min", "ptp", "nanmax", "argmax"])
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 0, 0)])
+def test_extremes_of_no_elements(name, shape):
+    for axis in (None, 0, -1, *([(0, 1)] if name != "argmax" else [])):
+        try:
+            expected = getattr(np, name)(np.zeros(shape), axis=axis)
+        except ValueError:
+            with pytest.raises(ValueError, match=name.removeprefix("nan")):
+                getattr(la, name)(la.zeros(shape), axis=axis)
+        else:
+            check(getattr(la, name)(la.zeros(shape), axis=axis), expected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,13 @@ def _check_order(function: str, ord: Any, dimensions: int) -> None:
         raise ValueError(f"{function}: expected ord to be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
 
 
+def _extreme(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool = False) -> Array:
+    """The greatest along axes of numbers that are not negative, zero of none; of a negative order the least."""
+    if ord > 0 and not prod([x.shape[axis] for axis in axes]):
+        return reductions.sum(x, axes, keepdims=keepdims)
+    return (reductions.max if ord > 0 else reductions.min)(x, axes, keepdims=keepdims)
+
+
 @replayable
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """The norms along one or several axes (None: of all elements) as one vector; real numbers.
@@ -50,7 +57,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
             zero
 
     Raises:
-        ValueError: another order, or inf and -inf where there are no elements.
+        ValueError: another order, or -inf where there are no elements.
     """
     x = _float("vector_norm", x)
     _check_order("vector_norm", ord, 1)
@@ -59,7 +66,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         return sqrt(reductions.sum(_squares(x), axes, keepdims=keepdims))
     size = abs_(x)
     if ord in (inf, -inf):
-        return (reductions.max if ord > 0 else reductions.min)(size, axes, keepdims=keepdims)
+        return _extreme(size, ord, axes, keepdims)
     if ord == 0:
         return reductions.sum(astype(not_equal(x, 0), size.dtype), axes, keepdims=keepdims)
     if ord == 1:
@@ -86,12 +93,10 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
         found = sqrt(reductions.sum(_squares(x), (-2, -1)))
     elif ord in (1, -1, inf, -inf):
         sums = reductions.sum(abs_(x), -2 if ord in (1, -1) else -1)
-        found = (reductions.max if ord > 0 else reductions.min)(sums, -1)
+        found = _extreme(sums, ord, (-1,))
     else:
         values = svdvals(x)
-        found = (
-            reductions.sum(values, -1) if ord == "nuc" else (reductions.max if ord > 0 else reductions.min)(values, -1)
-        )
+        found = reductions.sum(values, -1) if ord == "nuc" else _extreme(values, ord, (-1,))
     return reshape(found, (*found.shape, 1, 1)) if keepdims else found
 
 

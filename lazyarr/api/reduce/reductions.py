@@ -118,7 +118,7 @@ def _extreme(
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
     if initial is None and 0 in x.shape:
         found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
-        if not found.each and found.results:
+        if not found.each:
             raise ValueError(
                 f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
             )
