@@ -71,7 +71,7 @@ class Combining:
         """The elements along an axis (None: all) combined by the function; as `sum` is by `add`.
 
         Args:
-            initial: combined with the result.
+            initial: combined with the result; None: the neutral element does not count where there are no elements
             where: a mask of the elements to combine
 
         Functions that are not associative go from the first element to the last, along one axis.
@@ -88,6 +88,10 @@ class Combining:
             x = x.astype(dtype)
         if initial is _MISSING:
             initial = None
+        elif initial is None and 0 in x.shape:  # in words: no neutral element
+            axes = None if axis is None else normalise_axes(name, axis, x.ndim)
+            if not reduced(x.shape, axes).each:
+                raise ValueError(f"{name}: zero-size array (shape {x.shape}) to reduction operation without identity")
         made = reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where)
         return put_reduced(name, out, made)
 

@@ -4,6 +4,7 @@
 are NumPy's legacy ones, over one generator that `seed` exchanges.
 """
 
+from lazyarr.random import legacy as mtrand  # noqa: F401  # NumPy's name for where these functions are
 from lazyarr.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
 from lazyarr.random.generator import Generator, default_rng
 from lazyarr.random.legacy import *  # noqa: F403  # NumPy's legacy functions

@@ -322,6 +322,8 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
     target = as_dtype(value.dtype if dtype is None else dtype, function)
     if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
         value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
+    elif value.dtype.kind == "f" and target.kind in "iu":
+        raise (ValueError if np.isnan(value) else OverflowError)(f"{function}: {value} is no number of {target.name}")
     count = prod(extents)
     few = extents and device is None and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST and (eagerness.on or allowed())
     if few and value.dtype.kind in "biuf" and (target.kind in "fc" or np.isfinite(value)):

@@ -157,6 +157,7 @@ def _assembled(function: str, parts: list[Any], shape: tuple[int, ...]) -> Key:
     kept: list[int | None] = []
     arrays: list[tuple[int | None, Index]] = []
     chosen: list[tuple[bool, int]] = []  # for each part: does it count among the arrays, and how many are kept before
+    nothing = any(isinstance(part, (Array, np.ndarray)) and 0 in part.shape for part in parts)
     for part in parts:
         axis = len(cuts)
         advanced = part is not None and part is not Ellipsis and not isinstance(part, slice)
@@ -174,7 +175,9 @@ def _assembled(function: str, parts: list[Any], shape: tuple[int, ...]) -> Key:
             arrays += _true(function, part, axis, shape)
             cuts += [(0, 1, extent) for extent in shape[axis : axis + part.ndim]]
         else:
-            arrays.append((axis, in_range(part, shape[axis], axis)))
+            # where nothing is chosen NumPy does not look at indices
+            at = np.zeros(part.shape, np.int64) if nothing else in_range(part, shape[axis], axis)
+            arrays.append((axis, at))
             cuts.append((0, 1, shape[axis]))
     if not arrays:
         return Key(tuple(cuts), tuple(kept))

@@ -208,3 +208,10 @@ def test_numbers_that_exist_are_put_together(tier):
         check(lift.jit(lambda v: la.array([v.sum(), v[0], 2]))(x), np.array([36.0, 0, 2]))
     finally:
         config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, np.float32("nan")])
+def test_no_integer_is_filled_in_for_what_is_none(number):
+    with pytest.raises((ValueError, OverflowError), match=r"full: (nan|-?inf) is no number of int16"):
+        la.full(3, number, dtype="int16")
+    check(la.full(3, number), np.full(3, number))

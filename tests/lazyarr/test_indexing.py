@@ -251,3 +251,14 @@ def test_one_array_of_indices_of_any_dtype(dtype):
         la.asarray(vector)[la.asarray(at), 0]
     with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 2"):
         la.asarray(vector[:2])[la.asarray(at)]
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (3, 5), (0, 0)])
+def test_where_nothing_is_chosen_indices_are_not_looked_at(shape):
+    x = np.zeros(shape)
+    for key in (([0], []), ([], [9]), ([[7]], []), (slice(None), [])):
+        check(la.asarray(x)[key], x[key])
+    with pytest.raises(IndexError):
+        la.asarray(x)[[0], [7]]
+    with pytest.raises(IndexError):
+        la.asarray(x)[[0, 1], []]

@@ -83,3 +83,15 @@ def test_there_is_no_index_among_nans_alone(name, count):
         agree(search(array, axis=0), getattr(np, name)(x, axis=0))
         agree(search(array), getattr(np, name)(x))
     assert lift.jit(lambda x: search(x, axis=1))(la.asarray(x))[1] == 0  # which cannot know
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool"])
+def test_nan_needs_a_dtype_that_holds_it(name, dtype):
+    x = np.array([1.5, np.nan, 4.0], "float32")
+    for numbers in (x, x.astype("complex64")):
+        with pytest.raises(TypeError, match=f"nan.*dtype.*{dtype}"):
+            getattr(la, name)(la.asarray(numbers), dtype=dtype)
+    found = getattr(la, name)(la.asarray(x), dtype="float64")
+    assert found.dtype == "float64"
+    np.testing.assert_allclose(found, getattr(np, name)(x, dtype="float64"), rtol=1e-14)

@@ -78,3 +78,16 @@ def test_cov_refuses():
         la.cov(la.ones((2, 3)), fweights=[0.5, 1, 2])
     with pytest.raises(ValueError, match=r"aweights of shape \(3,\)"):
         la.cov(la.ones((2, 3)), aweights=[0.5, 1])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint16"])
+def test_means_of_integers_in_integers(dtype):
+    for x in (values((5, 8), "float32", 3) * 20 + 60, values((5, 8), "int32", 4) % 100 + 20):
+        x = np.abs(x)
+        mask = x > 40
+        for options in ({}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}, {"axis": 1, "where": mask}):
+            ours = {k: la.asarray(v) if isinstance(v, np.ndarray) else v for k, v in options.items()}
+            check(la.mean(la.asarray(x), dtype=dtype, **ours), np.asarray(np.mean(x, dtype=dtype, **options)))
+    out = la.zeros(8, dtype=dtype)
+    assert la.mean(la.asarray(x), 0, dtype, out) is out
+    check(out, np.mean(x, 0, dtype))

@@ -364,3 +364,54 @@ def test_extremes_of_nothing(shape):
         la.max(la.zeros(shape))
     with pytest.raises(ValueError, match="max: with where, give initial"):
         la.max(la.zeros(shape), where=False)
+
+
+def test_neutral_elements():
+    for name in (
+        "add",
+        "multiply",
+        "maximum",
+        "logical_and",
+        "bitwise_and",
+        "logaddexp",
+        "gcd",
+        "subtract",
+        "sin",
+        "equal",
+    ):
+        assert getattr(la, name).identity == getattr(np, name).identity
+    for name in ("add", "multiply", "logical_or", "maximum"):
+        f = getattr(la, name)
+        with pytest.raises(ValueError, match="zero-size"):
+            f.reduce(la.zeros((0, 3)), initial=None)
+        with pytest.raises(ValueError, match="zero-size"):
+            f.reduce(la.zeros((3, 0)), axis=None, initial=None)
+        x = np.array([[3.0, 4.0]])
+        check(f.reduce(la.asarray(x), initial=None), getattr(np, name).reduce(x, initial=None))
+        check(f.reduce(la.zeros((0, 3)), 1, initial=None), getattr(np, name).reduce(np.zeros((0, 3)), 1, initial=None))
+
+
+@pytest.mark.parametrize("size", [6, 50_000])
+@pytest.mark.parametrize("name", ["negative", "sqrt", "abs", "logical_not", "isnan", "square"])
+def test_functions_of_one_operand_at_places(name, size):
+    x = np.abs(values((size,), "float64", 3))
+    for key in ([0, 0, 2], slice(1, None, 2), np.arange(size) % 3 == 0, np.array([-1, 5, -1, -1]), ...):
+        ours, theirs = la.asarray(x) * 1, x.copy()
+        shown = ours[1:4]
+        assert getattr(la, name).at(ours, la.asarray(key) if isinstance(key, np.ndarray) else key) is None
+        getattr(np, name).at(theirs, key)
+        np.testing.assert_array_equal(np.asarray(ours), theirs)
+        np.testing.assert_array_equal(np.asarray(shown), theirs[1:4])
+    rows = la.asarray(x.reshape(2, -1)) * 1
+    getattr(la, name).at(rows, (1, [0, 0]))
+    theirs = x.reshape(2, -1).copy()
+    getattr(np, name).at(theirs, (1, [0, 0]))
+    np.testing.assert_array_equal(np.asarray(rows), theirs)
+    with pytest.raises(IndexError):
+        getattr(la, name).at(la.asarray(x), [size])
+    with pytest.raises(TypeError, match="at: expected an array"):
+        getattr(la, name).at([1.0, 2.0], [0])
+    ours, theirs = la.arange(size) * 3, np.arange(size) * 3
+    getattr(la, name).at(ours, [1, 1, 2])
+    getattr(np, name).at(theirs, [1, 1, 2])
+    check(ours, theirs)  # cut to integers

@@ -77,6 +77,11 @@ class ufunc:  # noqa: N801  # NumPy's name
         """How many arrays a call takes at most, with that for the result."""
         return self.nin + 1
 
+    @property
+    def identity(self) -> Any:
+        """The neutral element, as NumPy has it; None where there is none."""
+        return getattr(getattr(np, self.__name__, None), "identity", None)
+
     def __repr__(self) -> str:
         return f"<lazyarr function {self.__name__!r}>"
 
@@ -207,6 +212,13 @@ _ABOUT: Final = """Args:
 Broadcasting, dtypes and errors: see `lazyarr.recording.apply.apply`."""
 
 
+def _values(indices: Any) -> Any:
+    """Indices as NumPy's, computed now."""
+    if isinstance(indices, tuple):
+        return tuple([_values(each) for each in indices])
+    return indices.to_numpy() if isinstance(indices, Array) else indices
+
+
 class Unary(ufunc):
     """An element-wise function of one operand."""
 
@@ -215,6 +227,19 @@ class Unary(ufunc):
     def __init__(self, name: str, meaning: str, loop: str) -> None:
         super().__init__(name, meaning, loop)
         self._eagerly = of_one(loop)
+
+    def at(self, a: Array, indices: Any, /) -> None:
+        """`a[indices] = f(a[indices])` for one index after the other, however often it occurs; a changes, and keeps its
+        dtype. NumPy's method, of the value.
+
+        Raises:
+            TypeError: what changes is no array.
+        """
+        if type(a) is not Array:
+            raise TypeError(f"{self.__name__}.at: expected an array to change, got {type(a).__name__}")
+        value = np.array(a.to_numpy())
+        getattr(np, self.__name__).at(value, _values(indices))
+        a[...] = value
 
     def __call__(
         self, x: Any = _ABSENT, /, out: Any = None, *more: Any, where: Any = True, dtype: Any = None,

@@ -206,13 +206,18 @@ def mean(
 
     Args:
         dtype: in which it is computed; by default float64 for bool and integers, floats and complex numbers in their
-            own
+            own. Of integers the elements are converted to these, and the mean is cut to one
         out: an array to put the result into, which is returned
         where: a mask of the elements that count
     """
     if out is not None:
         return put_reduced("mean", out, mean(a, axis, dtype, None, keepdims, where=where))
     x = asarray(a, function="mean")
+    if dtype is not None and as_dtype(dtype, "mean").kind in "iu":  # NumPy's sums are of these, and quotients truncated
+        total = sum(converted("mean", x, as_dtype(dtype, "mean")), axis, dtype, keepdims=keepdims, where=where)
+        mask: Array | bool = True if where is True else broadcast_to(astype(asarray(where), bool_), x.shape)
+        counted = _reduced_count("mean", x, axis) if mask is True else sum(mask, axis, keepdims=keepdims)
+        return put_reduced("mean", out, astype(divide(total, counted), dtype))
     target = _mean_dtype("mean", x, dtype)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)

@@ -14,7 +14,7 @@ from lazyarr.api.elementwise import ufuncs
 from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
 from lazyarr.array import Array, compute
-from lazyarr.dtypes import bool_, float64
+from lazyarr.dtypes import as_dtype, bool_, float64
 from lazyarr.graph.tracing import recordings
 from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.conversion import where as choose
@@ -149,6 +149,13 @@ def _numbers(function: str, array: Array, where: Any) -> Array:
     return logical_and(found, broadcast_to(astype(asarray(where, function=function), bool_), array.shape))
 
 
+def _check_inexact(function: str, dtype: Any) -> None:
+    """`TypeError` for a dtype that does not hold NaN."""
+    target = float64 if dtype is None else as_dtype(dtype, function)
+    if target.kind not in "fc":
+        raise TypeError(f"{function}: expected dtype to be one of floats or complex numbers, got {target.name}")
+
+
 @replayable
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
@@ -161,6 +168,7 @@ def nanmean(
     array = asarray(a, function="nanmean")
     if array.dtype.kind not in "fc":
         return reductions.mean(array, axis, dtype, out, keepdims, where=where)
+    _check_inexact("nanmean", dtype)
     numbers = _numbers("nanmean", array, where)
     total = reductions.sum(array, axis, dtype, keepdims=keepdims, where=numbers)
     return put_reduced("nanmean", out, _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), "same_kind")
@@ -192,6 +200,7 @@ def nanvar(
     array = asarray(a, function="nanvar")
     if array.dtype.kind not in "fc":
         return reductions.var(array, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    _check_inexact("nanvar", dtype)
     array = array if dtype is None else astype(array, dtype)
     numbers = _numbers("nanvar", array, where)
     centre = _nanmean(array, axis, keepdims=True, where=where) if mean is None else asarray(mean, function="nanvar")
