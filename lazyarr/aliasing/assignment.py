@@ -126,6 +126,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         parsed, gets_eager, places = None, False, counted(mask, ends_are_read=True)
     else:
         parsed = parse("setitem", key, x.extents)
+        if not parsed.kept and not parsed.arrays:
+            _check_number(x, key, value)
         gets_eager = becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
     if gets_eager and _put_eagerly(x, key, value):
         return
@@ -162,6 +164,16 @@ def becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = Fa
     if existing(x) is None:
         compute_deep(x)  # what earlier writes made of it
     return become_eager(x)
+
+
+def _check_number(x: Array, key: Any, value: Any) -> None:
+    """`ValueError` for a list or an array as the value of one element, as NumPy's; of bools that takes them."""
+    dots = key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
+    if dots or x.dtype.kind == "b":
+        return
+    if isinstance(value, (list, tuple)) or (isinstance(value, (Array, np.ndarray)) and value.ndim):
+        shown = f"an array of shape {value.shape}" if isinstance(value, (Array, np.ndarray)) else repr(value)[:60]
+        raise ValueError(f"setitem: expected a number as the value of one element, got {shown}")
 
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
