@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-SCAN_TREE: Final[Mapping[int, tuple[int, int]]] = {0: (64, 4), 1 << 11: (256, 8), 1 << 16: (256, 16)}
-"""Work-items of a group that scans a long array, and elements of each but one, by how many elements there are for each
-compute unit at least. Measured: on an H200 the two kernels of 3,200,000 float32 numbers take 18.7 and 10.5 microseconds
-with eight and 25.4 and 10.2 with sixteen, of 16Mi 46.3 and 37.1, 33.3 and 39.3. The first one not measured on record.
+SCAN_TREE: Final[Mapping[int, tuple[int, int]]] = {0: (64, 5), 1 << 11: (256, 9), 1 << 14: (256, 17)}
+"""Work-items of a group that scans a long array, and elements of each, by how many elements there are for each compute
+unit at least. Measured: on an H200 the two kernels of 100,000 float32 numbers take 8.0 and 5.6 microseconds with 64 of
+5 and 7.6 and 6.4 with 128 of 5; of 3,200,000 11.7 and 10.6 with 256 of 9 and 9.9 and 9.6 with 256 of 17; of 16Mi 39.2
+and 34.4, 32.0 and 34.2. 256 of 9 between these not measured on record.
 """
 
-SCAN_TREE_MANY_SUMS: Final = 1 << 14
+SCAN_TREE_MANY_SUMS: Final = 1 << 13
 """Blocks of a long array from which on their sums are scanned in blocks, too; of fewer by the last group to reduce one.
-Measured: on an H200 the kernels of 16Mi float32 numbers take 73 microseconds so, 78 where a kernel of its own scans
-3,855 sums and 89 in blocks; of 128Mi that group takes 80 microseconds for 30,840, a kernel of its own 54. Nothing in
-between is on record.
+Measured: on an H200 the kernels of 16Mi float32 numbers, 3,855 sums, take 67 microseconds so and 76 in blocks, of 32Mi
+125 and 124, of 64Mi 241 and 216, of 128Mi 398 in blocks.
 """
 
-SCANNED_ROW_PER_ITEM_AT_LEAST: Final = 4
-"""Elements of a row for each work-item of the group that scans it. Not measured on record."""
+SCANNED_ROW_GROUP: Final = 256
+"""Work-items of a group that scans a row at most. Measured: on an H200 rows of 4096 float32 numbers, 16Mi in all, take
+41 microseconds so and 102 in shares of a row for each work-item, which read what lies apart.
+"""
 
 SCAN_PARTS_UNROLLED_BELOW: Final = 8
 """Parts of a scan whose sums are scanned without a loop. Not measured on record."""
@@ -50,6 +52,9 @@ SCAN_ROW_PARTS_FROM: Final = 8192
 
 SCANNED_SUMS_GROUP: Final = 128
 """Work-items of a group that scans the sums of the parts of a column or a row, or a part. Not measured on record."""
+
+SCANNED_SUMS_EACH: Final = 9
+"""Elements of each of these work-items in a block. Not measured on record."""
 
 SCANNED_SUMS_PLAIN_UP_TO: Final = 128
 """Elements of a part that a work-item of such a group adds up, without corrections, at most. Not measured on record: as

@@ -5,7 +5,7 @@ Source: "Lift: a functional data-parallel IR for high-performance GPU code gener
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from ir.opencl.passes.accesses import NAME
@@ -14,15 +14,6 @@ from ir.opencl.tree import Access, Barrier, Block, Declare, Function, If, Loop, 
 __all__ = ["local_bytes", "share_arrays"]
 
 _Span: TypeAlias = tuple[int, int]
-
-
-@dataclass
-class _Slot:
-    """Memory for arrays of one type, each used when those before are not any more."""
-
-    first: Declare
-    last_use: int
-    names: list[str] = field(default_factory=list)
 
 
 def share_arrays(function: Function) -> None:
@@ -38,19 +29,27 @@ def share_arrays(function: Function) -> None:
         return
     lifetimes = _lifetimes(function)
     parents = {id(node): block for block in walk(function.body) if isinstance(block, Block) for node in block.body}
-    slots: list[_Slot] = []
     declared = {d.name: d for d in walk(function.body) if isinstance(d, Declare) and d.length is not None}
-    for name in sorted(lifetimes, key=lambda n: lifetimes[n]):
-        array, (start, end) = declared[name], lifetimes[name]
-        slot = next((s for s in slots if s.last_use < start and _alike(s.first, array)), None)
-        if slot is None:
-            slots.append(_Slot(array, end, [name]))
+    shared: list[list[str]] = []  # the longest first: shorter ones fit what is taken for it
+    for name in sorted(lifetimes, key=lambda n: (-(declared[n].length or 0), lifetimes[n])):
+        fitting = (
+            names
+            for names in shared
+            if _alike(declared[names[0]], declared[name])
+            and all(_is_apart(lifetimes[other], lifetimes[name]) for other in names)
+        )
+        names = next(fitting, None)
+        if names is None:
+            shared.append([name])
         else:
-            slot.names.append(name)
-            slot.last_use = end
-    for slot in slots:
-        if len(slot.names) > 1:
-            _merge(function, [declared[name] for name in slot.names], parents)
+            names.append(name)
+    for names in shared:
+        if len(names) > 1:
+            _merge(function, [declared[name] for name in sorted(names, key=lambda n: lifetimes[n])], parents)
+
+
+def _is_apart(a: _Span, b: _Span) -> bool:
+    return a[1] < b[0] or b[1] < a[0]
 
 
 def local_bytes(function: Function) -> int:

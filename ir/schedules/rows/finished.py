@@ -26,11 +26,12 @@ from ir.core.patterns import (
     Zip,
     is_view_map,
 )
+from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, function, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
-from ir.rules.common import components
+from ir.rules.common import components, element
 from ir.rules.folds.scan import scan_map_fusion, zip_into_scan
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import join_after_concat, map_after_concat, map_concat_operand
@@ -144,7 +145,8 @@ def _below_result(e: Map, which: int) -> Strategy | None:
         case Map() if result.how != MAP:
             return seq(_into(e, which, map_into_map), at(body, finish))
         case Scan():
-            return seq(when(zipped, at(array, use(zip_into_scan, operand=which))), map_to_seq, scan_map_fusion)
+            of_rows = when(isinstance(element(result), ArrayType), at(body / part(1), finish))
+            return seq(when(zipped, at(array, use(zip_into_scan, operand=which))), map_to_seq, scan_map_fusion, of_rows)
     moved = _below_view(e, which)
     inner = array if isinstance(result, Map) else below(Prefetch) if isinstance(result, Prefetch) else viewed
     return None if moved is None else seq(moved, at(inner, finish))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Map, Scan
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import Size, var
 from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.scans import (
     SCAN_COLUMN_ITEMS_PER_UNIT,
@@ -18,6 +18,7 @@ from ir.cost.thresholds.scans import (
     SCAN_COLUMN_PARTS_FROM,
     SCAN_ROW_PART_AT_MOST,
     SCAN_ROW_PARTS_FROM,
+    SCANNED_SUMS_EACH,
     SCANNED_SUMS_GROUP,
     SCANNED_SUMS_PLAIN_UP_TO,
 )
@@ -76,7 +77,7 @@ class _InParts(Schedule):
             Constraint.le(2, MACHINE["lockstep"], "work-items in lockstep at least"),
             Constraint.le(var("parts", 1), length(scan.xs), "parts that have an element"),
             *self._short(scan),
-            *fits_a_scan(scan.init.type, SCANNED_SUMS_GROUP),
+            *fits_a_scan(scan.init.type, SCANNED_SUMS_GROUP, SCANNED_SUMS_EACH),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -93,7 +94,7 @@ class _InParts(Schedule):
         carries = seq(
             map_fission,
             at(array, seq(over(self._level, sums), to_global)),
-            over(to_groups, scan_row(size(parts if exact else parts + 1), SCANNED_SUMS_GROUP)),
+            over(to_groups, scan_row(SCANNED_SUMS_GROUP, SCANNED_SUMS_EACH)),
             to_global,
         )
         each, rest = self._part(share), self._part(n - parts * share)
@@ -198,4 +199,4 @@ class ScanRowsInParts(_InParts):
         return split_over(1, to_groups, alone_over(to_items)), over(to_groups, folded)
 
     def _part(self, share: Size) -> Strategy:
-        return part_of_zip(to_groups, seq(scan_from_carry, scan_row(share, SCANNED_SUMS_GROUP)))
+        return part_of_zip(to_groups, scan_row(SCANNED_SUMS_GROUP, SCANNED_SUMS_EACH))

@@ -1,123 +1,122 @@
 """Schedules in which the work-items of a group scan together: each a few elements, their sums in local memory.
 
-A block is scanned in as many parts as the group has work-items. The sums of the parts lie in local memory, where they
-are scanned in parts in turn: some work-items reduce a few sums each, one scans what they find, and they go on from
-there. The block may lie in local memory, too, before and after.
+Blocks are scanned one after the other, each in local memory, so that neighbouring work-items read and write
+neighbouring elements, and in as many parts as the group has work-items. What the parts combine to is scanned by
+doubling distances.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ir.core.expr import Expr
-from ir.core.patterns import AsScalar, Reduce, Scan
-from ir.core.sizes import Size, SizeLike, power, size, var
+from ir.core.patterns import SCAN, Head, Scan
+from ir.core.sizes import Size, SizeLike, is_le, power, size, var
 from ir.core.types import Type
-from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
-from ir.cost.thresholds.scans import (
-    SCAN_TREE,
-    SCAN_TREE_MANY_SUMS,
-    SCANNED_ROW_PER_ITEM_AT_LEAST,
-)
+from ir.cost.thresholds.scans import SCAN_TREE, SCAN_TREE_MANY_SUMS, SCANNED_ROW_GROUP
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, below, body, here, joined, part
+from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, once, seq, try_, use
 from ir.rules.common import length
-from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
-from ir.rules.layout.views import map_after_join
+from ir.rules.folds.scan import (
+    scan_before_carry,
+    scan_by_doubling,
+    scan_from_carry,
+    scan_in_one_part,
+    scan_in_turns,
+    scan_pad,
+    scan_split,
+)
 from ir.rules.maps.algorithmic import map_identity, split_join
 from ir.rules.opencl.lowering import map_to_seq, unroll
-from ir.rules.opencl.memory import to_global, to_last_group, to_local
-from ir.schedules.cuts import scan_partition
-from ir.schedules.reductions.folding import Folding, in_pairs
+from ir.rules.opencl.memory import rows_to_private, to_global, to_last_group, to_local, to_private
+from ir.schedules.reductions.folding import Folding
 from ir.schedules.reductions.trees import fold_in_group
 from ir.schedules.scans.chains import ScanRows
-from ir.schedules.scans.scanning import (
-    Scanning,
-    carried_exact,
-    carries,
-    in_each_part,
-    part_of_zip,
-    scan_cut,
-    scan_in_order,
-    scan_widths,
-    scans_in_parts,
-    short_carries,
+from ir.schedules.scans.scanning import carries, part_of_zip, scan_cut, scans_in_parts, short_carries
+from ir.schedules.schedule import (
+    MACHINE,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    product_of,
+    satisfied,
 )
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
-from ir.schedules.tactics import at_parts, fuse_maps, over, push_maps, rows_in, sequential, to_groups, to_items, when
+from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups, to_items, when
 
-__all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "scan_row"]
+__all__ = ["ScanRowsByTree", "ScanTree", "each_of", "fits_a_scan", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
-_EACH = (1, 2, 4, 8, 16, 32)
-_WAYS = {"levels": (1, 2), "one_kernel": (0, 1), "staged": (0, 1)}
-
-_one_by_one: Strategy = seq(scan_in_order, try_(unroll))
+_EACH = (3, 5, 9, 17, 33)
+"""Elements of a work-item: odd, so that parts begin in different banks of local memory."""
 
 
-def _folded(e: Expr, context: Context) -> Rewritten | None:
-    return in_pairs(Folding())(e, context) if isinstance(e, Reduce) else None
+def scan_sums(e: Expr, context: Context) -> Rewritten | None:
+    """scan f c (concat(repeat 1 z, join (map (reduce f z) parts))), by the work-items of one group.
 
-
-def scan_sums(local: int) -> Strategy:
-    """scan f c (concat(repeat 1 z, join (map (reduce f z) parts))) of `local` elements, by the work-items of one group.
-
-    What the parts combine to is kept in local memory and scanned there, in parts whose number is near to their length.
+    What the parts combine to is kept in local memory.
     """
-    share = 1 << ((local.bit_length() - 1) // 2)
-    sums = at(array / part(1), seq(push_maps, at(joined, over(to_items, _folded)), to_local))
-    by_one = seq(scan_in_one_part, at(joined, over(to_items, _one_by_one)), to_local)
-    return seq(
-        sums,
-        use(scan_split, n=share),
-        at(carries, seq(sums, by_one)),
-        at(joined, over(to_items, seq(scan_from_carry, _one_by_one))),
-        to_local,
-    )
+    folded = at(array / part(1), seq(push_maps, at(joined, over(to_items, sequential)), to_local))
+    return seq(folded, scan_by_doubling)(e, context)
 
 
-def scan_block(local: int, each: int, width: int) -> Strategy:
-    """map (f c) (scan f z block) where the block has `local * each` elements, `each` of them for each work-item"""
-    inner = carried_exact(Scanning(width))
-    unrolled = try_(at(below(AsScalar) if width > 1 else here, unroll))
-    return seq(
-        at(array, seq(use(scan_split, n=each), at(carries, scan_sums(local)))),
-        map_after_join,
-        at(joined, seq(fuse_maps, at(body, fuse_maps))),
-        part_of_zip(to_items, seq(inner, unrolled)),
-    )
+def scan_row(local: int, each: int) -> Strategy:
+    """scan f c, or map (f c) ∘ scan f z, over any number of elements by the work-items of one group: block after block,
+    the last one filled up.
 
-
-def scan_block_in_local(local: int, each: int) -> Strategy:
-    """The same where neighbouring work-items read and write neighbouring elements: the block is copied to local memory,
-    scanned there, and what comes before it combined with it on the way out.
+    A block is copied to local memory, from where each work-item takes its part into private memory. What is scanned
+    goes the same way back; what comes before the block is combined with it on the way out.
     """
-    turns = seq(use(split_join, n=local), at(joined, over(map_to_seq, over(to_items, sequential))))
-    copied = seq(push_maps, try_(map_identity), turns, to_local)
-    in_parts = seq(use(scan_split, n=each), at(carries, scan_sums(local)), at(joined, over(to_items, _one_by_one)))
-    return seq(at(array, seq(at(array, copied), in_parts, to_local)), turns)
+    block = size(local * each)
+    by_neighbours = seq(use(split_join, n=local), at(joined, over(map_to_seq, over(to_items, sequential))))
+    copied = seq(push_maps, try_(map_identity), by_neighbours, to_local)
+    kept = at(joined, seq(over(to_items, seq(map_to_seq, unroll)), rows_to_private))
+    own = seq(copied, map_identity, use(split_join, n=each), kept)
+    parts = at(joined, over(to_items, seq(push_maps, sequential, unroll)))
+    in_local = seq(at(array, own), use(scan_split, n=each), at(carries, scan_sums), parts, to_local)
+    one_block = seq(choice(scan_before_carry, map_identity), at(array, in_local), by_neighbours)
+
+    def turns(e: Expr, context: Context) -> Rewritten | None:
+        scanned = once(_of_scan(in_local))
+        carried = seq(everywhere(scanned), at(array, seq(push_maps, sequential, unroll, to_private)))
+        turn = seq(at(part(0), carried), at(part(1), seq(at(array, scanned), by_neighbours)))
+        return seq(at(array, push_maps), use(scan_in_turns, n=block), at(joined / body, turn))(e, context)
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        n = length(e)
+        lower, missing = (one_block, block - n) if is_le(n, block) else (turns, -n % block)
+        filled_up = lower if missing is size(0) else seq(use(scan_pad, count=missing), at(below(Head), lower))
+        return seq(try_(scan_from_carry), filled_up)(e, context)
+
+    return run
 
 
-def scan_row(n: Size, local: int) -> Strategy:
-    """scan f c over n elements, whatever n is: equal shares for all work-items but one, which takes what is left.
-
-    Where n is known to be smaller than a group, fewer work-items have a share.
-    """
-    while local > 2 and (n // (local - 1)).value == 0:
-        local //= 2
-    share = n // (local - 1)
-    parts = part_of_zip(to_items, _one_by_one)
-    cut = scan_partition(share * (local - 1), share)
-    return seq(cut, in_each_part(scan_sums(local)), at_parts(parts, parts))
+def _of_scan(strategy: Strategy) -> Strategy:
+    """The strategy, where a scan stands that is still open."""
+    return of(Scan)(lambda e, context: strategy(e, context) if isinstance(e, Scan) and e.how == SCAN else None)
 
 
-def fits_a_scan(t: Type, local: SizeLike) -> list[Constraint]:
-    """A group fits the device, and the sums, those of their parts and the carries of both fit local memory."""
+def each_of(local: int, n: int, t: Type, machine: Machine) -> int:
+    """How many elements a work-item of a group has: so many that n are a block, as far as local memory allows."""
+    enough = [each for each in _EACH[:-1] if local * each >= n] or [_EACH[-2]]
+    fitting = [each for each in _EACH if _kept(t, local, each).evaluate({}) <= machine.local_memory_bytes]
+    return min(enough[0], max(fitting, default=_EACH[0]))
+
+
+def _kept(t: Type, local: SizeLike, each: SizeLike) -> Size:
+    """Bytes of local memory: a block before and after, and twice what the parts combine to."""
+    return (2 * size(each) + 2) * size(local) * bytes_of(t)
+
+
+def fits_a_scan(t: Type, local: SizeLike, each: SizeLike) -> list[Constraint]:
+    """A group fits the device, and its block and the sums of the parts fit local memory."""
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-        Constraint.le(size(local) * (4 * bytes_of(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+        Constraint.le(_kept(t, local, each), MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
 
 
@@ -135,103 +134,66 @@ class ScanTree(Schedule):
         return scans_in_parts(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group, how many elements for each, how wide the vectors are; whether the sums
-        of the blocks are scanned in blocks, too; whether the last group to reduce a block scans their sums; whether a
-        block is scanned in local memory: then a work-item has one element more, so that parts begin in different banks.
+        """How many work-items in a group, how many elements for each; whether the sums of the blocks are scanned in
+        blocks, too; whether the last group to reduce a block scans their sums.
         """
-        widths = tuple(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
-        counts = (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
-        return (*counts, *(Parameter(name, values) for name, values in _WAYS.items()))
+        counts = (Parameter("local", _LOCAL), Parameter("each", _EACH))
+        return (*counts, Parameter("levels", (1, 2)), Parameter("one_kernel", (0, 1)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Blocks in local memory, smaller ones where the array is short; many sums are scanned in blocks, too."""
+        """Smaller blocks where the array is short; many sums are scanned in blocks, too."""
         assert isinstance(e, Scan)
+        t = e.init.type
         start = max(least for least in SCAN_TREE if elements >= least * machine.compute_units)
         local, each = SCAN_TREE[start]
         local = min(local, machine.max_work_group_size)
-        while each > 1 and self._kept(e, local, each) > machine.local_memory_bytes:
-            each //= 2
-        while local > _LOCAL[0] and self._kept(e, local, each) > machine.local_memory_bytes:
+        each = each_of(local, local * each, t, machine)
+        while local > _LOCAL[0] and satisfied(fits_a_scan(t, local, each), machine.bindings(), {}) is not None:
             local //= 2
-        many = elements >= SCAN_TREE_MANY_SUMS * local * (each + 1)
-        handed = int(machine.device_fence and not many)
-        return {"local": local, "each": each, "width": 1, "levels": 1 + many, "one_kernel": handed, "staged": 1}
-
-    @staticmethod
-    def _kept(e: Scan, local: int, each: int) -> int:
-        """Bytes of local memory: a block before and after, an element more for each work-item, and their sums."""
-        return (2 * (each + 1) + 4) * local * bytes_of(e.init.type)
+        many = elements >= SCAN_TREE_MANY_SUMS * local * each
+        return {"local": local, "each": each, "levels": 1 + many, "one_kernel": int(machine.device_fence and not many)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Groups that fit, a block at least, vectors within what a work-item takes."""
-        staged = var("staged", 0)
-        block = var("local", 1) * (var("each", 1) + staged)
+        """Groups that fit, and a block at least."""
         assert isinstance(e, Scan)
-        t = e.init.type
+        block = product_of("local", "each")
         return [
-            Constraint.le(staged * (var("width", 1) - 1), size(0), "elements in a vector of what local memory keeps"),
-            Constraint.le(
-                (staged * 2 * block + 4 * var("local", 1)) * bytes_of(t),
-                MACHINE["local_memory_bytes"],
-                "bytes of local memory",
-            ),
+            *fits_a_scan(e.init.type, var("local", 1), var("each", 1)),
             Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
-            Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
             Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
             *short_carries(e, "local", "local", "each"),
-            Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(join ∘ mapWorkgroup (scan_block) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
+        """concat(join ∘ mapWorkgroup (scan_row) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
         (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group))), or toLastGroup
         """
-        blocks = _Blocks(
-            choices["local"],
-            choices["each"] + choices["staged"],
-            1 if choices["staged"] else min(choices["width"], choices["each"]),
-            bool(choices["one_kernel"]),
-            bool(choices["staged"]),
-        )
-        return start.then(_in_blocks(length(start.result), blocks, choices["levels"]), self.name)
+        blocks = _Blocks(choices["local"], choices["each"], bool(choices["one_kernel"]))
+        return start.then(blocks.scan(length(start.result), choices["levels"]), self.name)
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Blocks of `local * each` elements: how wide their vectors are, whether the last group to reduce one scans their
-    sums (`handed`), and whether they are scanned in local memory (`staged`).
-    """
+    """Blocks of `local * each` elements, and whether the last group to reduce one scans their sums (`handed`)."""
 
     local: int
     each: int
-    width: int
     handed: bool
-    staged: bool
 
-    @property
-    def scanned(self) -> Strategy:
-        """How a block is scanned from a carry."""
-        if self.staged:
-            return scan_block_in_local(self.local, self.each)
-        return scan_block(self.local, self.each, self.width)
-
-
-def _in_blocks(n: Size, how: _Blocks, levels: int) -> Strategy:
-    """scan f z over n elements in blocks; their sums are scanned by a group, or in blocks themselves if there are more
-    levels.
-    """
-    block, local = how.local * how.each, how.local
-    count = n // block
-    folded = fold_in_group(local, Folding(how.width))
-    sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
-    exact = block * count is n
-    number = count if exact else count + 1
-    one_group = seq(over(to_groups, scan_row(number, local)), when(how.handed, to_last_group))
-    by_one_group = seq(scan_in_one_part, at(joined, one_group))
-    scanned = by_one_group if levels == 1 else _in_blocks(number, replace(how, width=1), levels - 1)
-    blocks = part_of_zip(to_groups, how.scanned)
-    tail = part_of_zip(to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
-    return scan_cut(n, block * count, block, seq(sums, scanned, to_global), blocks, tail)
+    def scan(self, n: Size, levels: int) -> Strategy:
+        """scan f z over n elements in blocks; their sums are scanned by a group, or in blocks themselves if there are
+        more levels.
+        """
+        block = self.local * self.each
+        count, row = n // block, scan_row(self.local, self.each)
+        folded = fold_in_group(self.local, Folding(1, self.each))
+        sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
+        one_group = seq(over(to_groups, row), when(self.handed, to_last_group))
+        number = count if block * count is n else count + 1
+        by_one_group = seq(scan_in_one_part, at(joined, one_group))
+        scanned = by_one_group if levels == 1 else self.scan(number, levels - 1)
+        blocks = part_of_zip(to_groups, row)
+        return scan_cut(n, block * count, block, seq(sums, scanned, to_global), blocks, blocks)
 
 
 class ScanRowsByTree(ScanRows):
@@ -251,23 +213,23 @@ class ScanRowsByTree(ScanRows):
         return tuple(local for local in _LOCAL if n is None or local <= n)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group."""
-        return (Parameter("local", self._groups(e)),)
+        """How many work-items in a group, and how many elements each has of a block."""
+        return (Parameter("local", self._groups(e)), Parameter("each", _EACH))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Some elements of a row for each work-item."""
-        groups = self._groups(e)
-        fitting = [
-            n for n in groups if SCANNED_ROW_PER_ITEM_AT_LEAST * n <= elements and n <= machine.max_work_group_size
-        ]
-        return {"local": max(fitting, default=groups[0])}
+        """So many work-items that one block is a row, as far as that goes."""
+        t, groups = self._row(e).init.type, self._groups(e)
+        fitting = [n for n in groups if n <= min(SCANNED_ROW_GROUP, machine.max_work_group_size)]
+        local = next((n for n in fitting if n * _EACH[-2] >= elements), max(fitting, default=groups[0]))
+        return {"local": local, "each": each_of(local, elements, t, machine)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Groups that fit, and shares of a row with bounded rounding errors."""
+        """Groups that fit, and carries with bounded rounding errors."""
         row = self._row(e)
-        return [*short_carries(row, "local"), *fits_a_scan(row.init.type, var("local", 1))]
+        fits = fits_a_scan(row.init.type, var("local", 1), var("each", 1))
+        return [*short_carries(row, "local", "each"), *fits]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (scan_row)"""
-        inner = scan_row(length(self._row(start.result)), choices["local"])
+        inner = scan_row(choices["local"], choices["each"])
         return start.then(at(rows_in(start.result), over(to_groups, seq(push_maps, inner))), self.name)

@@ -48,12 +48,12 @@ def loop(*body: Node) -> Loop:
     [
         ("one after the other", [fill("a"), read("a"), fill("b"), read("b"), fill("c"), read("c")], 8),
         ("made of another", [fill("a"), Barrier(before=("b",)), read("a"), write("b"), read("b")], 4 + 8 + 6),
-        ("a chain", [fill("a"), fill("b"), read("a"), read("b"), fill("c"), read("c")], 6 + 8),
+        ("a chain", [fill("a"), fill("b"), read("a"), read("b"), fill("c"), read("c")], 4 + 8),
         ("read in a loop that fills another", [fill("a"), loop(read("a"), fill("b"), read("b"))], 4 + 8 + 6),
         ("both in one turn", [loop(fill("a"), read("a"), fill("b"), read("b"))], 8 + 6),
         ("read after the loop", [loop(fill("a"), read("a"), fill("b")), read("b")], 4 + 8 + 6),
         ("behind a pointer", [fill("a"), fill("b"), read("p"), fill("c"), read("c"), read("p")], 4 + 8 + 6),
-        ("behind a pointer, until its last use", [fill("a"), fill("b"), read("p"), fill("c"), read("c")], 6 + 8),
+        ("behind a pointer, until its last use", [fill("a"), fill("b"), read("p"), fill("c"), read("c")], 4 + 8),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip

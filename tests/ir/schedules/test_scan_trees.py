@@ -22,9 +22,9 @@ def machine(local_memory: int) -> Machine:
 @pytest.mark.parametrize("name", ["scan", "scan_double", "scan_pairs", "running_mean", "compacted_by_scan"])
 def test_what_is_not_refused_fits_local_memory(name):
     candidates, tried = Candidates.of(CASES[name].expr), 0
-    for local, each, memory in product((64, 256, 1024), (2, 16), (8 << 10, 48 << 10)):
-        choices = {"schedule": "tree", "local": local, "each": each, "staged": 1}
-        configuration = candidates.normalised({**choices, "width": 1, "levels": 1, "one_kernel": 1})
+    for local, each, memory in product((64, 256, 1024), (3, 17), (8 << 10, 48 << 10)):
+        choices = {"schedule": "tree", "local": local, "each": each, "levels": 1, "one_kernel": 1}
+        configuration = candidates.normalised(choices)
         if candidates.refused(configuration, machine(memory), SIZES) is None:
             kernels = generate(candidates.derive(configuration).result).kernels
             assert max(kernel.local_bytes for kernel in kernels) <= memory

@@ -67,13 +67,13 @@ __kernel void sort_in_runs_2(
     __global int* restrict stage2_1,
     int n)
 {
-    int kept0[4];
+    int kept2[64];
     int group0 = (int)get_group_id(0);
+    int kept0[4];
     for (int i0 = 0; i0 < 4; ++i0) {
         kept0[i0] = (group0 + 3 * i0 < 1 ? 0 : stage1[group0 + 3 * i0 - 1]);
     }
     float kept1[64];
-    int kept2[64];
     for (int i1 = 0; i1 < (n / 2); ++i1) {
         const int key0 = (int)(right_shift_uint(as_uint(xs[group0 * (n / 2) + i1]), 26U) & 3U);
         const int place0 = kept0[key0];
@@ -101,12 +101,12 @@ __kernel void sort_in_runs_2(
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
         for (int i5 = 0; i5 < 4; ++i5) {
-            kept0[i5] = stage1[group1 + 3 * i5 + 1];
+            kept2[i5] = stage1[group1 + 3 * i5 + 1];
         }
         for (int i6 = 0; i6 < (n % 2); ++i6) {
             const int key1 = (int)(right_shift_uint(as_uint(xs[group1 * (n % 2) + i6 + 2 * (n / 2)]), 26U) & 3U);
-            const int place1 = kept0[key1];
-            kept0[key1] = place1 + 1;
+            const int place1 = kept2[key1];
+            kept2[key1] = place1 + 1;
             stage2_0[place1] = xs[group1 * (n % 2) + i6 + 2 * (n / 2)];
             stage2_1[place1] = (group1 * (n % 2) + i6 + 2 * (n / 2));
         }
@@ -167,13 +167,13 @@ __kernel void sort_in_runs_5(
     __global int* restrict stage5_1,
     int n)
 {
-    int kept0[4];
+    int kept2[64];
     int group0 = (int)get_group_id(0);
+    int kept0[4];
     for (int i0 = 0; i0 < 4; ++i0) {
         kept0[i0] = (group0 + 3 * i0 < 1 ? 0 : stage4[group0 + 3 * i0 - 1]);
     }
     float kept1[64];
-    int kept2[64];
     for (int i1 = 0; i1 < (n / 2); ++i1) {
         const int key0 = (int)(right_shift_uint(as_uint(stage2_0[group0 * (n / 2) + i1]), 28U) & 3U);
         const int place0 = kept0[key0];
@@ -201,12 +201,12 @@ __kernel void sort_in_runs_5(
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
         for (int i5 = 0; i5 < 4; ++i5) {
-            kept0[i5] = stage4[group1 + 3 * i5 + 1];
+            kept2[i5] = stage4[group1 + 3 * i5 + 1];
         }
         for (int i6 = 0; i6 < (n % 2); ++i6) {
             const int key1 = (int)(right_shift_uint(as_uint(stage2_0[group1 * (n % 2) + i6 + 2 * (n / 2)]), 28U) & 3U);
-            const int place1 = kept0[key1];
-            kept0[key1] = place1 + 1;
+            const int place1 = kept2[key1];
+            kept2[key1] = place1 + 1;
             stage5_0[place1] = stage2_0[group1 * (n % 2) + i6 + 2 * (n / 2)];
             stage5_1[place1] = stage2_1[group1 * (n % 2) + i6 + 2 * (n / 2)];
         }
