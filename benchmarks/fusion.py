@@ -1,8 +1,9 @@
 """The suite "fusion": programs of which several operations should become one pass over memory (paper 003).
 
 In the order of paper 003 its eleven sequences; then softmax, layer norm, mean and variance along rows and columns,
-Black-Scholes, md, a conjugate-gradient step, thirty element-wise operations, a mask, a sort, medians. Beside each time
-stand the kernels, the bytes that these move in passes over the largest array, and the reached part of the bandwidth.
+cumulative sums, Black-Scholes, md, a conjugate-gradient step, thirty element-wise operations, a mask, a sort, medians.
+Beside each time stand the kernels, the bytes that these move in passes over the largest array, and the reached part of
+the bandwidth.
 """
 
 from __future__ import annotations
@@ -120,6 +121,8 @@ def workloads(sizes: str = "usual") -> tuple[Workload, ...]:
         of_short_rows("layer norm rows", 128),
         of("moments rows", "read", [matrix], 2 * one),
         of("moments columns", "read", [matrix], 2 * one),
+        of("cumulative sum", "copy", [v], 4 * n),
+        of("cumulative sum rows", "copy", [matrix], whole),
         options(n if sizes != "usual" else 1 << 22),
         md(512 if sizes == "small" else 12288, 32 if sizes == "small" else 128),
         of("conjugate gradient", "read", [matrix, row, row, row], 3 * one),

@@ -154,13 +154,18 @@ def median_columns(m: Any, x: Any) -> Any:
     return m.median(x, axis=0)
 
 
+def cumulative_sum(m: Any, x: Any) -> Any:
+    """Up to each element, along the last axis."""
+    return m.cumsum(x, axis=x.ndim - 1)
+
+
 FUSED: dict[str, Callable[..., Any]] = {
     "axpydot": axpydot, "atax": atax, "bicgk": bicgk, "sgemv": sgemv, "sgemvt": sgemvt, "sscal": sscal,
     "gemver": gemver, "gesummv": gesummv, "madd": madd, "vadd": vadd, "waxpby": waxpby,
     "softmax rows": softmax, "softmax columns": softmax_columns, "layer norm rows": norm_rows,
     "layer norm columns": norm_columns, "moments rows": moments_rows, "moments columns": moments_columns,
     "conjugate gradient": conjugate_gradient, "30 operations": operations, "mask": mask, "sort 1e5": sort,
-    "median columns": median_columns,
+    "median columns": median_columns, "cumulative sum": cumulative_sum, "cumulative sum rows": cumulative_sum,
 }  # fmt: skip
 """By the names of the suite's programs."""
 PRODUCTS: dict[str, Callable[..., Any]] = {

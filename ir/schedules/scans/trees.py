@@ -48,14 +48,14 @@ from ir.schedules.schedule import (
 )
 from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups, to_items, when
 
-__all__ = ["ScanRowsByTree", "ScanTree", "each_of", "fits_a_scan", "scan_row"]
+__all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
-_EACH = (3, 5, 9, 17, 33)
+_EACH = (3, 5, 9, 17)
 """Elements of a work-item: odd, so that parts begin in different banks of local memory."""
 
 
-def scan_sums(e: Expr, context: Context) -> Rewritten | None:
+def _scan_sums(e: Expr, context: Context) -> Rewritten | None:
     """scan f c (concat(repeat 1 z, join (map (reduce f z) parts))), by the work-items of one group.
 
     What the parts combine to is kept in local memory.
@@ -77,7 +77,7 @@ def scan_row(local: int, each: int) -> Strategy:
     kept = at(joined, seq(over(to_items, seq(map_to_seq, unroll)), rows_to_private))
     own = seq(copied, map_identity, use(split_join, n=each), kept)
     parts = at(joined, over(to_items, seq(push_maps, sequential, unroll)))
-    in_local = seq(at(array, own), use(scan_split, n=each), at(carries, scan_sums), parts, to_local)
+    in_local = seq(at(array, own), use(scan_split, n=each), at(carries, _scan_sums), parts, to_local)
     one_block = seq(choice(scan_before_carry, map_identity), at(array, in_local), by_neighbours)
 
     def turns(e: Expr, context: Context) -> Rewritten | None:
@@ -100,16 +100,16 @@ def _of_scan(strategy: Strategy) -> Strategy:
     return of(Scan)(lambda e, context: strategy(e, context) if isinstance(e, Scan) and e.how == SCAN else None)
 
 
-def each_of(local: int, n: int, t: Type, machine: Machine) -> int:
+def _each_of(local: int, n: int, t: Type, machine: Machine) -> int:
     """How many elements a work-item of a group has: so many that n are a block, as far as local memory allows."""
-    enough = [each for each in _EACH[:-1] if local * each >= n] or [_EACH[-2]]
+    enough = next((each for each in _EACH if local * each >= n), _EACH[-1])
     fitting = [each for each in _EACH if _kept(t, local, each).evaluate({}) <= machine.local_memory_bytes]
-    return min(enough[0], max(fitting, default=_EACH[0]))
+    return min(enough, max(fitting, default=_EACH[0]))
 
 
 def _kept(t: Type, local: SizeLike, each: SizeLike) -> Size:
-    """Bytes of local memory: a block before and after, and twice what the parts combine to."""
-    return (2 * size(each) + 2) * size(local) * bytes_of(t)
+    """Bytes of local memory: a block, and twice what the parts combine to."""
+    return (size(each) + 2) * size(local) * bytes_of(t)
 
 
 def fits_a_scan(t: Type, local: SizeLike, each: SizeLike) -> list[Constraint]:
@@ -147,7 +147,7 @@ class ScanTree(Schedule):
         start = max(least for least in SCAN_TREE if elements >= least * machine.compute_units)
         local, each = SCAN_TREE[start]
         local = min(local, machine.max_work_group_size)
-        each = each_of(local, local * each, t, machine)
+        each = _each_of(local, local * each, t, machine)
         while local > _LOCAL[0] and satisfied(fits_a_scan(t, local, each), machine.bindings(), {}) is not None:
             local //= 2
         many = elements >= SCAN_TREE_MANY_SUMS * local * each
@@ -220,8 +220,8 @@ class ScanRowsByTree(ScanRows):
         """So many work-items that one block is a row, as far as that goes."""
         t, groups = self._row(e).init.type, self._groups(e)
         fitting = [n for n in groups if n <= min(SCANNED_ROW_GROUP, machine.max_work_group_size)]
-        local = next((n for n in fitting if n * _EACH[-2] >= elements), max(fitting, default=groups[0]))
-        return {"local": local, "each": each_of(local, elements, t, machine)}
+        local = next((n for n in fitting if n * _EACH[-1] >= elements), max(fitting, default=groups[0]))
+        return {"local": local, "each": _each_of(local, elements, t, machine)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and carries with bounded rounding errors."""
