@@ -19,6 +19,7 @@ import ir.opencl.generate as generator
 from ir.core.expr import Expr, postorder, sizes_in
 from ir.core.patterns import Memory
 from ir.core.sizes import var
+from ir.cost.thresholds.scans import SCANNED_SUMS_EACH, SCANNED_SUMS_GROUP
 from ir.opencl.generate import Program, generate
 from ir.opencl.passes.barriers import barriers_of, remove_barriers
 from ir.opencl.tree import Access, Barrier, Block, Declare, Function, If, Loop, Node, Statement, render, walk
@@ -289,6 +290,10 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int], list[Pr
                 if configuration["schedule"] in ("mapped_row_kept", "row_shares"):
                     sizes["n"] = int(configuration["rows"]) + 1  # a group's, and some of another
                     sizes["n"] -= str(case).startswith("windows")  # of which there is one more
+                if configuration["schedule"] == "row_tree" and "each" in configuration:  # two blocks of a row, and a rest
+                    sizes = {"n": 1, "m": 2 * int(configuration["local"]) * int(configuration["each"]) + 3}
+                if configuration["schedule"] == "row_parts":  # two blocks of a part
+                    sizes = {"n": 1, "m": int(configuration["parts"]) * (SCANNED_SUMS_GROUP * SCANNED_SUMS_EACH + 1) + 3}
                 if configuration["schedule"] == "local_tiles":
                     sizes |= {"n": 69, "m": 67}  # whole tiles
                 if str(case) in READ_IN_CHUNKS:  # what others read in whole chunks
