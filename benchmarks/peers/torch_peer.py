@@ -116,7 +116,7 @@ def _numpy_names(torch: Any) -> SimpleNamespace:
     def in_order(x: Any) -> Any:
         return torch.sort(x).values
 
-    same_ = {name: getattr(torch, name) for name in ("abs", "exp", "mean", "sqrt", "sum", "where")}
+    same_ = {name: getattr(torch, name) for name in ("abs", "cumsum", "exp", "mean", "sqrt", "sum", "where")}
     return SimpleNamespace(max=largest, var=variance, sort=in_order, **same_)
 
 
