@@ -20,7 +20,7 @@ Measured: on an H200 the kernels of 16Mi float32 numbers, 3,855 sums, take 67 mi
 
 SCANNED_ROW_GROUP: Final = 256
 """Work-items of a group that scans a row at most. Measured: on an H200 rows of 4096 float32 numbers, 16Mi in all, take
-41 microseconds so and 102 in shares of a row for each work-item, which read what lies apart.
+41 microseconds so; other groups are not measured on record.
 """
 
 SCAN_PARTS_UNROLLED_BELOW: Final = 8
@@ -51,15 +51,12 @@ SCAN_ROW_PARTS_FROM: Final = 8192
 """Elements of rows from which on they are scanned in parts. Measured: as above; rows of 1031 numbers take 27."""
 
 SCANNED_SUMS_GROUP: Final = 128
-"""Work-items of a group that scans the sums of the parts of a column or a row, or a part. Not measured on record."""
+"""Work-items of a group that scans the sums of the parts of a column or a row, or a part, at most. Not measured on
+record.
+"""
 
 SCANNED_SUMS_EACH: Final = 9
-"""Elements of each of these work-items in a block. Not measured on record."""
-
-SCANNED_SUMS_PLAIN_UP_TO: Final = 128
-"""Elements of a part that a work-item of such a group adds up, without corrections, at most. Not measured on record: as
-many as NumPy's pairwise sums add in a row.
-"""
+"""Elements of each of these work-items in a block at most. Not measured on record."""
 
 CUMULATIVE_BLOCK: Final = 1 << 17
 """Elements of float64 that are summed up to each at a time: what the cache holds. Measured: 3 million take 11.8, 10.8

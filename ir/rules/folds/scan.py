@@ -23,10 +23,8 @@ from ir.core.patterns import (
     Concat,
     Element,
     Get,
-    Head,
     Join,
     Map,
-    Memory,
     Reduce,
     Repeat,
     Scan,
@@ -37,11 +35,10 @@ from ir.core.patterns import (
     Tuple,
     Vect,
     Zip,
-    map_local,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType
-from ir.rewrite.rule import Context, Label, is_kept, rule
+from ir.rewrite.rule import Label, rule
 from ir.rules.common import (
     components,
     divides,
@@ -54,8 +51,7 @@ from ir.rules.common import (
     rows_of,
     tuple_of,
 )
-from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, sums_of
-from ir.rules.layout.ragged import zero_of
+from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
 from ir.rules.opencl.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
@@ -136,16 +132,6 @@ def scan_from_carry(e: Map) -> Expr | None:
                 carry = _left_argument(body, x)
                 if carry is not None and carry.type is z.type and f(carry, x) is body:
                     return Scan(f, carry, xs)
-    return None
-
-
-@rule(Label.REASSOCIATING, "associativity: f (f c z) x = f c (f z x)")
-def scan_before_carry(e: Scan) -> Expr | None:
-    """scan f c  ->  map (f c) ∘ scan f z"""
-    match e:
-        case Scan(Lambda() as f, c, xs, how) if how == SCAN:
-            z = neutral(f)
-            return None if z is None or c is z else Map(fun(element(xs), lambda x: f(c, x)), Scan(f, z, xs))
     return None
 
 
@@ -324,78 +310,6 @@ def scan_map_fusion(e: Map) -> Expr | None:
 
             return Scan(fun(f.types, step), z, xs, _WITH_RESULTS[inner])
     return None
-
-
-@rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3, one part after the other")
-def scan_in_turns(e: Scan, *, n: Size | int) -> Expr | None:
-    """scan f c xs  ->  join (scanMapSeq (λ(a, ys). let zs = scan f z ys in (element 0 (reduce f a (last zs)), map (f a)
-    zs)) c (split n xs)) where last zs is the array of the last one; a map below the scan stays below it
-
-    A part is scanned where all before it are known. Sums of floats carry along what rounding took from them.
-    """
-    match e:
-        case Scan(Lambda() as f, c, xs, how) if how == SCAN and divides(n, length(xs)) and neutral(f) is not None:
-            z, exact = neutral(f), no_corrections(f.types[0], sums_of(f)) if adds_floats(f) else None
-            step, value = (compensated(f), corrected(f)) if exact else (f, None)
-            g, xs = (xs.f, xs.xs) if isinstance(xs, Map) and xs.how == MAP else (None, xs)
-            parts = Split(n, xs)
-            assert z is not None
-
-            def turn(a: Expr, ys: Expr) -> Expr:
-                zs = Scan(f, z, ys if g is None else Map(g, ys))
-                last: Expr = Slice(size(n) - 1, 1, 1, zs)
-                if exact:
-                    last = Map(fun(element(last), lambda x: Tuple(x, exact)), last)
-                carry = value(a) if value else a
-                carried = Element(0, Reduce(step, a, last))
-                return Tuple(carried, Map(fun(element(zs), lambda x: f(carry, x)), zs))
-
-            first = Tuple(c, exact) if exact else c
-            return Join(Scan(fun((first.type, element(parts)), turn), first, parts, SCAN_MAP_SEQ))
-    return None
-
-
-@rule(Label.REASSOCIATING, "Hillis and Steele 1986; ICFP'15 fig. 7d")
-def scan_by_doubling(e: Scan, context: Context) -> Expr | None:
-    """scan f c (concat(repeat 1 z, ys))  ->  zs_k, for n elements, 2^k of them or fewer, zs_0 = concat(repeat 1 c, ys),
-    zs_(i+1) = toLocal (mapLocal f (zip(concat(repeat d z, slice 0 1 (n - d) zs_i), zs_i))), d = 2^i
-
-    In a work-group, one work-item for each element.
-    """
-    match e:
-        case Scan(Lambda() as f, c, Concat(operands=(Repeat(count, z), ys)) as xs, how) if (
-            how == SCAN and is_scalar_like(z.type) and z is neutral(f) and count is size(1)
-        ):
-            n, d = length(xs).value, 1
-            zs: Expr = xs if c is z else Concat(Repeat(1, c), ys)
-            if n is None or "mapWorkgroup" not in [kind.name for kind in context] or is_kept(context):
-                return None
-            while d < n:
-                pairs = Zip(Concat(Repeat(d, z), Slice(0, 1, n - d, zs)), zs)
-                zs = Memory("local", Map(fun(element(pairs), lambda p: f(Get(0, p), Get(1, p))), pairs, map_local(0)))
-                d *= 2
-            return zs
-    return None
-
-
-@rule(Label.EXACT, "semantics of concat and head")
-def scan_pad(e: Scan, *, count: Size | int) -> Expr | None:
-    """scan f c xs  ->  head n (scan f c (concat(xs, repeat m 0)))      for n elements, or for maps of that many"""
-    match e:
-        case Scan(f, c, xs, how) if how == SCAN and is_le(size(0), size(count)):
-            padded = _padded(xs, count)
-            return None if padded is None else Head(length(xs), Scan(f, c, padded))
-    return None
-
-
-def _padded(xs: Expr, count: Size | int) -> Expr | None:
-    """An array, or a map of one, with so many elements more."""
-    match xs:
-        case Map(f, ys, how) if how == MAP:
-            inner = _padded(ys, count)
-            return None if inner is None else Map(f, inner)
-    zero = zero_of(element(xs))
-    return None if zero is None else Concat(xs, Repeat(count, zero))
 
 
 @rule(source="semantics of zip")

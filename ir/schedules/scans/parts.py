@@ -20,7 +20,6 @@ from ir.cost.thresholds.scans import (
     SCAN_ROW_PARTS_FROM,
     SCANNED_SUMS_EACH,
     SCANNED_SUMS_GROUP,
-    SCANNED_SUMS_PLAIN_UP_TO,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, body, joined, part
@@ -34,8 +33,8 @@ from ir.schedules.cuts import scan_partition
 from ir.schedules.reductions.folding import Folding, in_pairs
 from ir.schedules.reductions.trees import fold_row
 from ir.schedules.scans.chains import ScanColumns, ScanRows
-from ir.schedules.scans.scanning import part_of_zip, scan_in_order, scans_in_parts, short_carries
-from ir.schedules.scans.trees import fits_a_scan, scan_row
+from ir.schedules.scans.scanning import longest_carry, part_of_zip, scan_in_order, scans_in_parts, short_carries
+from ir.schedules.scans.trees import fits_a_scan, in_corrected_pairs, scan_row
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.schedules.tactics import (
     alone_over,
@@ -94,7 +93,7 @@ class _InParts(Schedule):
         carries = seq(
             map_fission,
             at(array, seq(over(self._level, sums), to_global)),
-            over(to_groups, scan_row(SCANNED_SUMS_GROUP, SCANNED_SUMS_EACH)),
+            over(to_groups, scan_row(*_group_of(parts + 1), corrects=True)),
             to_global,
         )
         each, rest = self._part(share), self._part(n - parts * share)
@@ -129,6 +128,12 @@ class _InParts(Schedule):
         """How many there are, and how long they are."""
         _, xss, scan = self._found(e)
         return length(xss).evaluate(sizes), length(scan.xs).evaluate(sizes)
+
+
+def _group_of(count: int) -> tuple[int, int]:
+    """The work-items of a group that scans so many sums, and elements of each: one block, as far as that goes."""
+    local = next((n for n in (32, 64) if n * SCANNED_SUMS_EACH >= count), SCANNED_SUMS_GROUP)
+    return local, next((each for each in (3, 5) if local * each >= count), SCANNED_SUMS_EACH)
 
 
 class ScanColumnsInParts(_InParts):
@@ -191,11 +196,11 @@ class ScanRowsInParts(_InParts):
     def _short(self, scan: Scan) -> list[Constraint]:
         if not short_carries(scan, "parts"):
             return []
-        turns = length(scan.xs) // (var("parts", 1) * SCANNED_SUMS_GROUP)  # of a work-item, which corrects nothing
-        return [Constraint.le(turns, SCANNED_SUMS_PLAIN_UP_TO, "roundings in one carry")]
+        turns = length(scan.xs) // (var("parts", 1) * SCANNED_SUMS_GROUP)  # of a work-item
+        return [Constraint.le(turns, longest_carry(scan), "roundings in one carry")]
 
     def _sums(self, share: Size) -> tuple[Strategy, Strategy]:
-        folded = fold_row(share, SCANNED_SUMS_GROUP, Folding())
+        folded = in_corrected_pairs(fold_row(share, SCANNED_SUMS_GROUP, Folding()))
         return split_over(1, to_groups, alone_over(to_items)), over(to_groups, folded)
 
     def _part(self, share: Size) -> Strategy:

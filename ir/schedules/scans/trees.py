@@ -8,9 +8,10 @@ doubling distances.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from ir.core.expr import Expr
-from ir.core.patterns import SCAN, Head, Scan
+from ir.core.patterns import SCAN, Head, Reduce, Scan
 from ir.core.sizes import Size, SizeLike, is_le, power, size, var
 from ir.core.types import Type
 from ir.cost.thresholds.scans import SCAN_TREE, SCAN_TREE_MANY_SUMS, SCANNED_ROW_GROUP
@@ -19,22 +20,18 @@ from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, once, seq, try_, use
 from ir.rules.common import length
-from ir.rules.folds.scan import (
-    scan_before_carry,
-    scan_by_doubling,
-    scan_from_carry,
-    scan_in_one_part,
-    scan_in_turns,
-    scan_pad,
-    scan_split,
-)
+from ir.rules.compensation import adds_floats
+from ir.rules.folds.accuracy import reduce_to_pairs
+from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
+from ir.rules.folds.scan_by_group import scan_before_carry, scan_by_doubling, scan_in_turns, scan_pad
 from ir.rules.maps.algorithmic import map_identity, split_join
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import rows_to_private, to_global, to_last_group, to_local, to_private
-from ir.schedules.reductions.folding import Folding
+from ir.schedules.reductions.folding import Folding, in_pairs
 from ir.schedules.reductions.trees import fold_in_group
+from ir.schedules.rows.finished import finish
 from ir.schedules.scans.chains import ScanRows
-from ir.schedules.scans.scanning import carries, part_of_zip, scan_cut, scans_in_parts, short_carries
+from ir.schedules.scans.scanning import carries, part_of_zip, scan_cut, scan_in_order, scans_in_parts, short_carries
 from ir.schedules.schedule import (
     MACHINE,
     Choices,
@@ -44,43 +41,39 @@ from ir.schedules.schedule import (
     Schedule,
     bytes_of,
     product_of,
-    satisfied,
 )
 from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups, to_items, when
 
-__all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "scan_row"]
+__all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "in_corrected_pairs", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (3, 5, 9, 17)
 """Elements of a work-item: odd, so that parts begin in different banks of local memory."""
 
 
-def _scan_sums(e: Expr, context: Context) -> Rewritten | None:
-    """scan f c (concat(repeat 1 z, join (map (reduce f z) parts))), by the work-items of one group.
-
-    What the parts combine to is kept in local memory.
-    """
-    folded = at(array / part(1), seq(push_maps, at(joined, over(to_items, sequential)), to_local))
-    return seq(folded, scan_by_doubling)(e, context)
-
-
-def scan_row(local: int, each: int) -> Strategy:
+def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
     """scan f c, or map (f c) ∘ scan f z, over any number of elements by the work-items of one group: block after block,
     the last one filled up.
 
     A block is copied to local memory, from where each work-item takes its part into private memory. What is scanned
     goes the same way back; what comes before the block is combined with it on the way out.
+
+    Args:
+        corrects: whether a work-item corrects sums of floats for what rounding took from its part
     """
     block = size(local * each)
     by_neighbours = seq(use(split_join, n=local), at(joined, over(map_to_seq, over(to_items, sequential))))
     copied = seq(push_maps, try_(map_identity), by_neighbours, to_local)
     kept = at(joined, seq(over(to_items, seq(map_to_seq, unroll)), rows_to_private))
     own = seq(copied, map_identity, use(split_join, n=each), kept)
-    parts = at(joined, over(to_items, seq(push_maps, sequential, unroll)))
-    in_local = seq(at(array, own), use(scan_split, n=each), at(carries, _scan_sums), parts, to_local)
+    folded = over(to_items, in_pairs(Folding()) if corrects else sequential)
+    sums = seq(at(array / part(1), seq(push_maps, at(joined, folded), to_local)), scan_by_doubling)
+    parts = over(to_items, seq(scan_in_order if corrects else seq(push_maps, sequential), unroll))
+    in_local = seq(at(array, own), use(scan_split, n=each), at(carries, sums), at(joined, parts), to_local)
     one_block = seq(choice(scan_before_carry, map_identity), at(array, in_local), by_neighbours)
 
     def turns(e: Expr, context: Context) -> Rewritten | None:
+        # What is scanned stands in both parts of a turn, and is derived alike: it is computed once.
         scanned = once(_of_scan(in_local))
         carried = seq(everywhere(scanned), at(array, seq(push_maps, sequential, unroll, to_private)))
         turn = seq(at(part(0), carried), at(part(1), seq(at(array, scanned), by_neighbours)))
@@ -95,28 +88,39 @@ def scan_row(local: int, each: int) -> Strategy:
     return run
 
 
+def in_corrected_pairs(folded: Strategy) -> Strategy:
+    """The reduction that stands here, lowered by `folded`; one of floats with corrections, which come in at the end."""
+    paired = seq(reduce_to_pairs, at(array, seq(push_maps, folded)), finish)
+    return lambda e, context: (paired if isinstance(e, Reduce) and adds_floats(e.f) else folded)(e, context)
+
+
 def _of_scan(strategy: Strategy) -> Strategy:
     """The strategy, where a scan stands that is still open."""
     return of(Scan)(lambda e, context: strategy(e, context) if isinstance(e, Scan) and e.how == SCAN else None)
 
 
-def _each_of(local: int, n: int, t: Type, machine: Machine) -> int:
-    """How many elements a work-item of a group has: so many that n are a block, as far as local memory allows."""
-    enough = next((each for each in _EACH if local * each >= n), _EACH[-1])
-    fitting = [each for each in _EACH if _kept(t, local, each).evaluate({}) <= machine.local_memory_bytes]
-    return min(enough, max(fitting, default=_EACH[0]))
+def _fitting(t: Type, local: int, n: int, machine: Machine) -> dict[str, int]:
+    """So many elements for each work-item of a group that n are a block, as far as local memory allows; fewer
+    work-items where it does not allow the least.
+    """
+    local = min(local, machine.max_work_group_size)
+    kept = {(items, each): _kept(t, items, each).evaluate({}) for items in _LOCAL if items <= local for each in _EACH}
+    fits = {pair for pair, count in kept.items() if count <= machine.local_memory_bytes} or {(_LOCAL[0], _EACH[0])}
+    local = max(items for items, _ in fits)
+    allowed = [each for each in _EACH if (local, each) in fits]
+    return {"local": local, "each": next((each for each in allowed if local * each >= n), allowed[-1])}
 
 
 def _kept(t: Type, local: SizeLike, each: SizeLike) -> Size:
-    """Bytes of local memory: a block, and twice what the parts combine to."""
-    return (size(each) + 2) * size(local) * bytes_of(t)
+    """Bytes of local memory: a block, twice what the parts combine to, and corrections of what is reduced before."""
+    return (size(each) + 3) * size(local) * bytes_of(t)
 
 
-def fits_a_scan(t: Type, local: SizeLike, each: SizeLike) -> list[Constraint]:
-    """A group fits the device, and its block and the sums of the parts fit local memory."""
+def fits_a_scan(t: Type, local: SizeLike, each: SizeLike, beside: SizeLike = 0) -> list[Constraint]:
+    """A group fits the device, and its block and the sums of the parts fit local memory beside so many bytes."""
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-        Constraint.le(_kept(t, local, each), MACHINE["local_memory_bytes"], "bytes of local memory"),
+        Constraint.le(_kept(t, local, each) + beside, MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
 
 
@@ -143,25 +147,20 @@ class ScanTree(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Smaller blocks where the array is short; many sums are scanned in blocks, too."""
         assert isinstance(e, Scan)
-        t = e.init.type
-        start = max(least for least in SCAN_TREE if elements >= least * machine.compute_units)
-        local, each = SCAN_TREE[start]
-        local = min(local, machine.max_work_group_size)
-        each = _each_of(local, local * each, t, machine)
-        while local > _LOCAL[0] and satisfied(fits_a_scan(t, local, each), machine.bindings(), {}) is not None:
-            local //= 2
-        many = elements >= SCAN_TREE_MANY_SUMS * local * each
-        return {"local": local, "each": each, "levels": 1 + many, "one_kernel": int(machine.device_fence and not many)}
+        local, each = SCAN_TREE[max(least for least in SCAN_TREE if elements >= least * machine.compute_units)]
+        found = _fitting(e.init.type, local, local * each, machine)
+        many = elements >= SCAN_TREE_MANY_SUMS * found["local"] * found["each"]
+        return {**found, "levels": 1 + many, "one_kernel": int(machine.device_fence and not many)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and a block at least."""
         assert isinstance(e, Scan)
         block = product_of("local", "each")
         return [
-            *fits_a_scan(e.init.type, var("local", 1), var("each", 1)),
+            *fits_a_scan(e.init.type, var("local", 1), var("each", 1), var("one_kernel", 0) * 4),  # who is last
             Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
             Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
-            *short_carries(e, "local", "local", "each"),
+            *short_carries(e, "local", "each", "local", "each"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -180,19 +179,21 @@ class _Blocks:
     each: int
     handed: bool
 
-    def scan(self, n: Size, levels: int) -> Strategy:
+    def scan(self, n: Size, levels: int, *, corrects: bool = False) -> Strategy:
         """scan f z over n elements in blocks; their sums are scanned by a group, or in blocks themselves if there are
-        more levels.
+        more levels, with corrections.
         """
         block = self.local * self.each
-        count, row = n // block, scan_row(self.local, self.each)
-        folded = fold_in_group(self.local, Folding(1, self.each))
+        count, row = n // block, partial(scan_row, self.local, self.each)
+        folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each)))
         sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
-        one_group = seq(over(to_groups, row), when(self.handed, to_last_group))
+        one_group = seq(
+            over(to_groups, scan_row(self.local, self.each, corrects=True)), when(self.handed, to_last_group)
+        )
         number = count if block * count is n else count + 1
         by_one_group = seq(scan_in_one_part, at(joined, one_group))
-        scanned = by_one_group if levels == 1 else self.scan(number, levels - 1)
-        blocks = part_of_zip(to_groups, row)
+        scanned = by_one_group if levels == 1 else self.scan(number, levels - 1, corrects=True)
+        blocks = part_of_zip(to_groups, row(corrects=corrects))
         return scan_cut(n, block * count, block, seq(sums, scanned, to_global), blocks, blocks)
 
 
@@ -218,10 +219,9 @@ class ScanRowsByTree(ScanRows):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """So many work-items that one block is a row, as far as that goes."""
-        t, groups = self._row(e).init.type, self._groups(e)
-        fitting = [n for n in groups if n <= min(SCANNED_ROW_GROUP, machine.max_work_group_size)]
-        local = next((n for n in fitting if n * _EACH[-1] >= elements), max(fitting, default=groups[0]))
-        return {"local": local, "each": _each_of(local, elements, t, machine)}
+        groups = [n for n in self._groups(e) if n <= SCANNED_ROW_GROUP]
+        local = next((n for n in groups if n * _EACH[-1] >= elements), groups[-1])
+        return _fitting(self._row(e).init.type, local, elements, machine)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and carries with bounded rounding errors."""

@@ -35,6 +35,9 @@ def read(name: str) -> Statement:
     return Statement(f"x = {name}[i]", reads=(Access(name),))
 
 
+MADE_OF_A = Statement("b[i] = a[i]", reads=(Access("a"),), writes=(Access("b"),))
+
+
 def fill(name: str) -> Block:
     return Block([Barrier(before=(name,)), write(name), Barrier()])
 
@@ -48,6 +51,7 @@ def loop(*body: Node) -> Loop:
     [
         ("one after the other", [fill("a"), read("a"), fill("b"), read("b"), fill("c"), read("c")], 8),
         ("made of another", [fill("a"), Barrier(before=("b",)), read("a"), write("b"), read("b")], 4 + 8 + 6),
+        ("made of another at once", [fill("a"), Barrier(before=("b",)), MADE_OF_A, read("b")], 4 + 8 + 6),
         ("a chain", [fill("a"), fill("b"), read("a"), read("b"), fill("c"), read("c")], 4 + 8),
         ("read in a loop that fills another", [fill("a"), loop(read("a"), fill("b"), read("b"))], 4 + 8 + 6),
         ("both in one turn", [loop(fill("a"), read("a"), fill("b"), read("b"))], 8 + 6),

@@ -290,10 +290,15 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int], list[Pr
                 if configuration["schedule"] in ("mapped_row_kept", "row_shares"):
                     sizes["n"] = int(configuration["rows"]) + 1  # a group's, and some of another
                     sizes["n"] -= str(case).startswith("windows")  # of which there is one more
-                if configuration["schedule"] == "row_tree" and "each" in configuration:  # two blocks of a row, and a rest
+                if (
+                    configuration["schedule"] == "row_tree" and "each" in configuration
+                ):  # two blocks of a row, and a rest
                     sizes = {"n": 1, "m": 2 * int(configuration["local"]) * int(configuration["each"]) + 3}
                 if configuration["schedule"] == "row_parts":  # two blocks of a part
-                    sizes = {"n": 1, "m": int(configuration["parts"]) * (SCANNED_SUMS_GROUP * SCANNED_SUMS_EACH + 1) + 3}
+                    sizes = {
+                        "n": 1,
+                        "m": int(configuration["parts"]) * (SCANNED_SUMS_GROUP * SCANNED_SUMS_EACH + 1) + 3,
+                    }
                 if configuration["schedule"] == "local_tiles":
                     sizes |= {"n": 69, "m": 67}  # whole tiles
                 if str(case) in READ_IN_CHUNKS:  # what others read in whole chunks

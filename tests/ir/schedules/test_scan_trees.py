@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
+from ir.core.semantics.interpreter import interpret
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
+from tests.ir import values
 from tests.ir.schedules.zoo import COMPACTS, FINISHED_SCANS, SCANS, K, M, N
 
 CASES = {case.name: case for case in (*SCANS, *FINISHED_SCANS, *COMPACTS)}
@@ -32,14 +36,17 @@ def test_what_is_not_refused_fits_local_memory(name):
     assert tried >= 3
 
 
-@pytest.mark.parametrize("name", ["scan", "scan_double", "scan_pairs"])
-@pytest.mark.parametrize("memory", [8 << 10, 16 << 10, 48 << 10])
-def test_a_default_is_not_refused(name, memory):
+@pytest.mark.parametrize(
+    ("name", "schedule"), [(n, "tree") for n in ("scan", "scan_double", "scan_pairs")] + [("scan_rows", "row_tree")]
+)
+@pytest.mark.parametrize("memory", [4 << 10, 8 << 10, 16 << 10, 48 << 10])
+def test_a_default_is_not_refused(name, schedule, memory):
     candidates = Candidates.of(CASES[name].expr)
-    for n in (1 << 12, 1 << 20, 1 << 24):  # longer ones would round too often in such small blocks
-        sizes = {**SIZES, "n": n}
-        default = candidates.default_of("tree", machine(memory), sizes)
+    for n in (1 << 12, 1 << 20, 1 << 24):
+        sizes = {**SIZES, "n": n, "m": min(n, 1 << 18)}
+        default = candidates.default_of(schedule, machine(memory), sizes)
         assert candidates.refused(default, machine(memory), sizes) is None
+        assert default["local"] <= 256
 
 
 def test_many_sums_are_scanned_in_blocks_and_fewer_by_the_last_group():
@@ -47,3 +54,64 @@ def test_many_sums_are_scanned_in_blocks_and_fewer_by_the_last_group():
     few, many = ({**SIZES, "n": n} for n in (1 << 24, 1 << 28))
     found = [candidates.default_of("tree", machine(48 << 10), sizes) for sizes in (few, many)]
     assert [(each["levels"], each["one_kernel"]) for each in found] == [(1, 1), (2, 0)]
+
+
+def test_without_a_fence_a_kernel_of_its_own_scans_the_sums():
+    candidates = Candidates.of(CASES["scan"].expr)
+    unfenced = replace(machine(48 << 10), device_fence=False)
+    assert candidates.default_of("tree", unfenced, {**SIZES, "n": 1 << 20})["one_kernel"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule", "sizes", "why"),
+    [
+        ("scan", "tree", {"n": 95}, "elements in a block"),
+        ("scan", "tree", {"n": 96}, None),
+        ("scan", "tree", {"n": 96 * 96 * 4096}, None),
+        ("scan", "tree", {"n": 96 * 96 * 4097}, "roundings"),
+        ("scan_max", "tree", {"n": 96 * 96 * 4097}, None),
+        ("scan_rows", "row_tree", {"n": 2, "m": 96 * 4096}, None),
+        ("scan_rows", "row_tree", {"n": 2, "m": 96 * 4097}, "roundings"),
+    ],
+)
+def test_what_a_small_group_scans(name, schedule, sizes, why):
+    candidates = Candidates.of(CASES[name].expr)
+    choices = candidates.normalised({"schedule": schedule, "local": 32, "each": 3, "levels": 1, "one_kernel": 0})
+    refused = candidates.refused(choices, machine(48 << 10), sizes)
+    assert refused is None if why is None else why in str(refused)
+
+
+def test_the_last_group_has_room_for_who_is_last():
+    candidates = Candidates.of(CASES["scan"].expr)
+    choices = {"schedule": "tree", "local": 32, "each": 3, "levels": 1}
+    for one_kernel in (0, 1):
+        configuration = candidates.normalised({**choices, "one_kernel": one_kernel})
+        needed = max(kernel.local_bytes for kernel in generate(candidates.derive(configuration).result).kernels)
+        least = next(m for m in range(1 << 12) if candidates.refused(configuration, machine(m), SIZES) is None)
+        assert least == 32 * 6 * 4 + 4 * one_kernel
+        assert least >= needed
+
+
+@pytest.mark.parametrize("numbers", ["tenths", "sevenths", "random"])
+@pytest.mark.parametrize(
+    ("name", "schedule", "sizes"),
+    [
+        ("scan", "tree", {"n": 20_000}),
+        ("scan", "tree", {"n": 100_003}),
+        ("scan_rows", "row_tree", {"n": 1, "m": 4096}),
+        ("scan_rows", "row_tree", {"n": 1, "m": 9001}),
+        ("scan_rows", "row_parts", {"n": 1, "m": 100_003}),
+    ],
+)
+def test_sums_are_as_exact_as_the_page_on_accuracy_says(name, schedule, sizes, numbers):
+    case, few_units = CASES[name], replace(machine(48 << 10), compute_units=4)
+    candidates = Candidates.of(case.expr)
+    choices = candidates.default_of(schedule, few_units, {**SIZES, **sizes})
+    low = candidates.derive({"schedule": schedule, **choices}).result
+    (xs,) = values.free_variables(case.expr)
+    count = sizes.get("m", sizes["n"])
+    drawn = np.random.default_rng(5).random(count).astype(np.float32)
+    x = {"tenths": np.full_like(drawn, 0.1), "sevenths": np.full_like(drawn, 0.7), "random": drawn}[numbers]
+    found = np.asarray(interpret(low, {xs: x if name == "scan" else x[None]}, {**SIZES, **sizes})).reshape(-1)
+    wanted = np.cumsum(x.astype(np.float64))
+    assert np.all(np.abs(found - wanted) <= 5 * 2.0**-24 * wanted)

@@ -18,40 +18,54 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_0
     __global float* restrict stage1,
     int n)
 {
-    __local float shared0[96] __attribute__((aligned(16)));
-    __local float shared1[32] __attribute__((aligned(16)));
+    __local float shared0[32] __attribute__((aligned(16)));
+    __local float shared1[96] __attribute__((aligned(16)));
+    __local float shared2[16] __attribute__((aligned(16)));
+    __local float shared3[32] __attribute__((aligned(16)));
     __local uint place0[1];
-    __local float shared8[32] __attribute__((aligned(16)));
     for (int group0 = (int)get_group_id(0); group0 < (n / 96); group0 += (int)get_num_groups(0)) {
         int item0 = (int)get_local_id(0);
         float acc0 = (-0.0f);
         float acc1 = (-0.0f);
-        float acc2 = (-0.0f);
-        acc0 = (acc0 + fabs(xs[96 * group0 + item0]));
-        acc1 = (acc1 + fabs(xs[96 * group0 + item0 + 32]));
-        acc2 = (acc2 + fabs(xs[96 * group0 + item0 + 64]));
-        shared0[item0] = (acc0 + (acc1 + acc2));
+        const float t0 = ((fabs(xs[96 * group0 + item0]) + fabs(xs[96 * group0 + item0 + 32])) + fabs(xs[96 * group0 + item0 + 64]));
+        const float t1 = (acc0 + t0);
+        const float t2 = (t1 - acc0);
+        const float next0 = t1;
+        const float next1 = ((acc1 + (-0.0f)) + ((acc0 - (t1 - t2)) + (t0 - t2)));
+        acc0 = next0;
+        acc1 = next1;
+        shared0[item0] = acc0;
+        shared1[item0] = acc1;
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* from0 = shared0;
-        __local float* into0 = shared1;
+        __local float* into0 = shared2;
+        __local float* from1 = shared1;
+        __local float* into1 = shared3;
         int length0 = 16;
         for (int turn0 = 0; turn0 < 5; ++turn0) {
             int item1 = (int)get_local_id(0);
             if (item1 < length0) {
-                float acc3 = (-0.0f);
-                acc3 = (acc3 + from0[2 * item1]);
-                acc3 = (acc3 + from0[2 * item1 + 1]);
-                into0[item1] = acc3;
+                const float e0 = from0[2 * item1];
+                const float e1 = from0[2 * item1 + 1];
+                const float t3 = (e0 + e1);
+                into0[item1] = t3;
+                const float t4 = (t3 - e0);
+                into1[item1] = ((from1[2 * item1] + from1[2 * item1 + 1]) + ((e0 - (t3 - t4)) + (e1 - t4)));
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             __local float* swap0 = from0;
             from0 = into0;
             into0 = swap0;
+            __local float* swap1 = from1;
+            from1 = into1;
+            into1 = swap1;
             length0 = length0 / 2;
         }
         int item2 = (int)get_local_id(0);
         if (item2 < 1) {
-            stage0[group0 + item2] = from0[item2];
+            const float e2 = from1[item2];
+            const float e3 = from0[item2];
+            stage0[group0 + item2] = ((fabs(e2) > (-0.0f)) ? (e3 + e2) : e3);
         }
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
@@ -65,85 +79,118 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_0
         if (get_local_id(0) == 0) {
             arrived[0] = 0;
         }
-        float acc4 = 0.0f;
-        float acc5 = (-0.0f);
+        float acc2 = 0.0f;
+        float acc3 = (-0.0f);
         for (int i0 = 0; i0 < 1 - floor_div(95 - (n / 96), 96); ++i0) {
             for (int i1 = 0; i1 < 3; ++i1) {
                 int item3 = (int)get_local_id(0);
-                shared0[32 * i1 + item3] = (96 * i0 + 32 * i1 + item3 < (n / 96) + 1 ? (96 * i0 + 32 * i1 + item3 < 1 ? (-0.0f) : stage0[96 * i0 + 32 * i1 + item3 - 1]) : 0.0f);
+                shared1[32 * i1 + item3] = (96 * i0 + 32 * i1 + item3 < (n / 96) + 1 ? (96 * i0 + 32 * i1 + item3 < 1 ? (-0.0f) : stage0[96 * i0 + 32 * i1 + item3 - 1]) : 0.0f);
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             float kept0[3];
             int item4 = (int)get_local_id(0);
-            kept0[0] = shared0[3 * item4];
-            kept0[1] = shared0[3 * item4 + 1];
-            kept0[2] = shared0[3 * item4 + 2];
+            kept0[0] = shared1[3 * item4];
+            kept0[1] = shared1[3 * item4 + 1];
+            kept0[2] = shared1[3 * item4 + 2];
             int item5 = (int)get_local_id(0);
             if (item5 < 31) {
-                float acc6 = (-0.0f);
+                float acc4 = (-0.0f);
+                float acc5 = (-0.0f);
                 for (int i2 = 0; i2 < 3; ++i2) {
-                    acc6 = (acc6 + kept0[i2]);
+                    const float e4 = kept0[i2];
+                    const float t5 = (acc4 + e4);
+                    const float t6 = (t5 - acc4);
+                    const float next2 = t5;
+                    const float next3 = ((acc5 + (-0.0f)) + ((acc4 - (t5 - t6)) + (e4 - t6)));
+                    acc4 = next2;
+                    acc5 = next3;
                 }
-                shared1[item5] = acc6;
+                shared0[item5] = ((fabs(acc5) > (-0.0f)) ? (acc4 + acc5) : acc4);
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             int item6 = (int)get_local_id(0);
-            const float t0 = ((item6 < 1 ? (-0.0f) : (item6 - 1 < 1 ? (-0.0f) : shared1[item6 - 2])) + (item6 < 1 ? (-0.0f) : shared1[item6 - 1]));
-            shared0[item6] = t0;
+            const float t7 = ((item6 < 1 ? (-0.0f) : (item6 - 1 < 1 ? (-0.0f) : shared0[item6 - 2])) + (item6 < 1 ? (-0.0f) : shared0[item6 - 1]));
+            shared1[item6] = t7;
             barrier(CLK_LOCAL_MEM_FENCE);
             int item7 = (int)get_local_id(0);
-            shared1[item7] = ((item7 < 2 ? (-0.0f) : shared0[item7 - 2]) + shared0[item7]);
+            shared0[item7] = ((item7 < 2 ? (-0.0f) : shared1[item7 - 2]) + shared1[item7]);
             barrier(CLK_LOCAL_MEM_FENCE);
             int item8 = (int)get_local_id(0);
-            shared0[item8] = ((item8 < 4 ? (-0.0f) : shared1[item8 - 4]) + shared1[item8]);
+            shared1[item8] = ((item8 < 4 ? (-0.0f) : shared0[item8 - 4]) + shared0[item8]);
             barrier(CLK_LOCAL_MEM_FENCE);
             int item9 = (int)get_local_id(0);
-            shared1[item9] = ((item9 < 8 ? (-0.0f) : shared0[item9 - 8]) + shared0[item9]);
+            shared0[item9] = ((item9 < 8 ? (-0.0f) : shared1[item9 - 8]) + shared1[item9]);
             barrier(CLK_LOCAL_MEM_FENCE);
             int item10 = (int)get_local_id(0);
-            shared8[item10] = ((item10 < 16 ? (-0.0f) : shared1[item10 - 16]) + shared1[item10]);
+            shared3[item10] = ((item10 < 16 ? (-0.0f) : shared0[item10 - 16]) + shared0[item10]);
             int item11 = (int)get_local_id(0);
+            float acc6 = (-0.0f);
             float acc7 = (-0.0f);
-            const float t1 = (acc7 + kept0[0]);
-            shared0[3 * item11] = (shared8[item11] + t1);
-            acc7 = t1;
-            const float t2 = (acc7 + kept0[1]);
-            shared0[3 * item11 + 1] = (shared8[item11] + t2);
-            acc7 = t2;
-            const float t3 = (acc7 + kept0[2]);
-            shared0[3 * item11 + 2] = (shared8[item11] + t3);
-            acc7 = t3;
+            const float e5 = kept0[0];
+            const float t8 = (acc6 + e5);
+            const float t9 = (t8 - acc6);
+            const float t10 = ((acc7 + (-0.0f)) + ((acc6 - (t8 - t9)) + (e5 - t9)));
+            shared1[3 * item11] = (shared3[item11] + ((fabs(t10) > (-0.0f)) ? (t8 + t10) : t8));
+            acc6 = t8;
+            acc7 = t10;
+            const float e6 = kept0[1];
+            const float t11 = (acc6 + e6);
+            const float t12 = (t11 - acc6);
+            const float t13 = ((acc7 + (-0.0f)) + ((acc6 - (t11 - t12)) + (e6 - t12)));
+            shared1[3 * item11 + 1] = (shared3[item11] + ((fabs(t13) > (-0.0f)) ? (t11 + t13) : t11));
+            acc6 = t11;
+            acc7 = t13;
+            const float e7 = kept0[2];
+            const float t14 = (acc6 + e7);
+            const float t15 = (t14 - acc6);
+            const float t16 = ((acc7 + (-0.0f)) + ((acc6 - (t14 - t15)) + (e7 - t15)));
+            shared1[3 * item11 + 2] = (shared3[item11] + ((fabs(t16) > (-0.0f)) ? (t14 + t16) : t14));
+            acc6 = t14;
+            acc7 = t16;
             barrier(CLK_LOCAL_MEM_FENCE);
-            float acc8 = acc4;
-            float acc9 = acc5;
-            const float e0 = shared0[95];
-            const float t4 = (acc8 + e0);
-            const float t5 = (t4 - acc8);
-            const float next0 = t4;
-            const float next1 = ((acc9 + (-0.0f)) + ((acc8 - (t4 - t5)) + (e0 - t5)));
-            acc8 = next0;
-            acc9 = next1;
+            float acc8 = acc2;
+            float acc9 = acc3;
+            const float e8 = shared1[95];
+            const float t17 = (acc8 + e8);
+            const float t18 = (t17 - acc8);
+            const float next4 = t17;
+            const float next5 = ((acc9 + (-0.0f)) + ((acc8 - (t17 - t18)) + (e8 - t18)));
+            acc8 = next4;
+            acc9 = next5;
             barrier(CLK_LOCAL_MEM_FENCE);
             int item12 = (int)get_local_id(0);
             float acc10 = (-0.0f);
-            const float t6 = (acc10 + kept0[0]);
-            shared0[3 * item12] = (shared8[item12] + t6);
-            acc10 = t6;
-            const float t7 = (acc10 + kept0[1]);
-            shared0[3 * item12 + 1] = (shared8[item12] + t7);
-            acc10 = t7;
-            const float t8 = (acc10 + kept0[2]);
-            shared0[3 * item12 + 2] = (shared8[item12] + t8);
-            acc10 = t8;
+            float acc11 = (-0.0f);
+            const float e9 = kept0[0];
+            const float t19 = (acc10 + e9);
+            const float t20 = (t19 - acc10);
+            const float t21 = ((acc11 + (-0.0f)) + ((acc10 - (t19 - t20)) + (e9 - t20)));
+            shared1[3 * item12] = (shared3[item12] + ((fabs(t21) > (-0.0f)) ? (t19 + t21) : t19));
+            acc10 = t19;
+            acc11 = t21;
+            const float e10 = kept0[1];
+            const float t22 = (acc10 + e10);
+            const float t23 = (t22 - acc10);
+            const float t24 = ((acc11 + (-0.0f)) + ((acc10 - (t22 - t23)) + (e10 - t23)));
+            shared1[3 * item12 + 1] = (shared3[item12] + ((fabs(t24) > (-0.0f)) ? (t22 + t24) : t22));
+            acc10 = t22;
+            acc11 = t24;
+            const float e11 = kept0[2];
+            const float t25 = (acc10 + e11);
+            const float t26 = (t25 - acc10);
+            const float t27 = ((acc11 + (-0.0f)) + ((acc10 - (t25 - t26)) + (e11 - t26)));
+            shared1[3 * item12 + 2] = (shared3[item12] + ((fabs(t27) > (-0.0f)) ? (t25 + t27) : t25));
+            acc10 = t25;
+            acc11 = t27;
             barrier(CLK_LOCAL_MEM_FENCE);
             for (int i3 = 0; i3 < 3; ++i3) {
                 int item13 = (int)get_local_id(0);
                 if (96 * i0 + 32 * i3 + item13 < (n / 96) + 1) {
-                    stage1[96 * i0 + 32 * i3 + item13] = (((fabs(acc5) > (-0.0f)) ? (acc4 + acc5) : acc4) + shared0[32 * i3 + item13]);
+                    stage1[96 * i0 + 32 * i3 + item13] = (((fabs(acc3) > (-0.0f)) ? (acc2 + acc3) : acc2) + shared1[32 * i3 + item13]);
                 }
             }
-            acc4 = acc8;
-            acc5 = acc9;
+            acc2 = acc8;
+            acc3 = acc9;
         }
     }
 }

@@ -10,37 +10,52 @@ __kernel void scan_tree_0(
     int n)
 {
     __local float shared0[32] __attribute__((aligned(16)));
-    __local float shared1[16] __attribute__((aligned(16)));
+    __local float shared1[32] __attribute__((aligned(16)));
+    __local float shared2[16] __attribute__((aligned(16)));
+    __local float shared3[16] __attribute__((aligned(16)));
     for (int group0 = (int)get_group_id(0); group0 < (n / 96); group0 += (int)get_num_groups(0)) {
         int item0 = (int)get_local_id(0);
         float acc0 = (-0.0f);
         float acc1 = (-0.0f);
-        float acc2 = (-0.0f);
-        acc0 = (acc0 + fabs(xs[96 * group0 + item0]));
-        acc1 = (acc1 + fabs(xs[96 * group0 + item0 + 32]));
-        acc2 = (acc2 + fabs(xs[96 * group0 + item0 + 64]));
-        shared0[item0] = (acc0 + (acc1 + acc2));
+        const float t0 = ((fabs(xs[96 * group0 + item0]) + fabs(xs[96 * group0 + item0 + 32])) + fabs(xs[96 * group0 + item0 + 64]));
+        const float t1 = (acc0 + t0);
+        const float t2 = (t1 - acc0);
+        const float next0 = t1;
+        const float next1 = ((acc1 + (-0.0f)) + ((acc0 - (t1 - t2)) + (t0 - t2)));
+        acc0 = next0;
+        acc1 = next1;
+        shared0[item0] = acc0;
+        shared1[item0] = acc1;
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* from0 = shared0;
-        __local float* into0 = shared1;
+        __local float* into0 = shared2;
+        __local float* from1 = shared1;
+        __local float* into1 = shared3;
         int length0 = 16;
         for (int turn0 = 0; turn0 < 5; ++turn0) {
             int item1 = (int)get_local_id(0);
             if (item1 < length0) {
-                float acc3 = (-0.0f);
-                acc3 = (acc3 + from0[2 * item1]);
-                acc3 = (acc3 + from0[2 * item1 + 1]);
-                into0[item1] = acc3;
+                const float e0 = from0[2 * item1];
+                const float e1 = from0[2 * item1 + 1];
+                const float t3 = (e0 + e1);
+                into0[item1] = t3;
+                const float t4 = (t3 - e0);
+                into1[item1] = ((from1[2 * item1] + from1[2 * item1 + 1]) + ((e0 - (t3 - t4)) + (e1 - t4)));
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             __local float* swap0 = from0;
             from0 = into0;
             into0 = swap0;
+            __local float* swap1 = from1;
+            from1 = into1;
+            into1 = swap1;
             length0 = length0 / 2;
         }
         int item2 = (int)get_local_id(0);
         if (item2 < 1) {
-            stage0[group0 + item2] = from0[item2];
+            const float e2 = from1[item2];
+            const float e3 = from0[item2];
+            stage0[group0 + item2] = ((fabs(e2) > (-0.0f)) ? (e3 + e2) : e3);
         }
     }
 }
@@ -69,15 +84,22 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_1(
         int item2 = (int)get_local_id(0);
         if (item2 < 31) {
             float acc2 = (-0.0f);
+            float acc3 = (-0.0f);
             for (int i2 = 0; i2 < 3; ++i2) {
-                acc2 = (acc2 + kept0[i2]);
+                const float e0 = kept0[i2];
+                const float t0 = (acc2 + e0);
+                const float t1 = (t0 - acc2);
+                const float next0 = t0;
+                const float next1 = ((acc3 + (-0.0f)) + ((acc2 - (t0 - t1)) + (e0 - t1)));
+                acc2 = next0;
+                acc3 = next1;
             }
-            shared1[item2] = acc2;
+            shared1[item2] = ((fabs(acc3) > (-0.0f)) ? (acc2 + acc3) : acc2);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item3 = (int)get_local_id(0);
-        const float t0 = ((item3 < 1 ? (-0.0f) : (item3 - 1 < 1 ? (-0.0f) : shared1[item3 - 2])) + (item3 < 1 ? (-0.0f) : shared1[item3 - 1]));
-        shared0[item3] = t0;
+        const float t2 = ((item3 < 1 ? (-0.0f) : (item3 - 1 < 1 ? (-0.0f) : shared1[item3 - 2])) + (item3 < 1 ? (-0.0f) : shared1[item3 - 1]));
+        shared0[item3] = t2;
         barrier(CLK_LOCAL_MEM_FENCE);
         int item4 = (int)get_local_id(0);
         shared1[item4] = ((item4 < 2 ? (-0.0f) : shared0[item4 - 2]) + shared0[item4]);
@@ -91,38 +113,64 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_1(
         int item7 = (int)get_local_id(0);
         shared6[item7] = ((item7 < 16 ? (-0.0f) : shared1[item7 - 16]) + shared1[item7]);
         int item8 = (int)get_local_id(0);
-        float acc3 = (-0.0f);
-        const float t1 = (acc3 + kept0[0]);
-        shared0[3 * item8] = (shared6[item8] + t1);
-        acc3 = t1;
-        const float t2 = (acc3 + kept0[1]);
-        shared0[3 * item8 + 1] = (shared6[item8] + t2);
-        acc3 = t2;
-        const float t3 = (acc3 + kept0[2]);
-        shared0[3 * item8 + 2] = (shared6[item8] + t3);
-        acc3 = t3;
+        float acc4 = (-0.0f);
+        float acc5 = (-0.0f);
+        const float e1 = kept0[0];
+        const float t3 = (acc4 + e1);
+        const float t4 = (t3 - acc4);
+        const float t5 = ((acc5 + (-0.0f)) + ((acc4 - (t3 - t4)) + (e1 - t4)));
+        shared0[3 * item8] = (shared6[item8] + ((fabs(t5) > (-0.0f)) ? (t3 + t5) : t3));
+        acc4 = t3;
+        acc5 = t5;
+        const float e2 = kept0[1];
+        const float t6 = (acc4 + e2);
+        const float t7 = (t6 - acc4);
+        const float t8 = ((acc5 + (-0.0f)) + ((acc4 - (t6 - t7)) + (e2 - t7)));
+        shared0[3 * item8 + 1] = (shared6[item8] + ((fabs(t8) > (-0.0f)) ? (t6 + t8) : t6));
+        acc4 = t6;
+        acc5 = t8;
+        const float e3 = kept0[2];
+        const float t9 = (acc4 + e3);
+        const float t10 = (t9 - acc4);
+        const float t11 = ((acc5 + (-0.0f)) + ((acc4 - (t9 - t10)) + (e3 - t10)));
+        shared0[3 * item8 + 2] = (shared6[item8] + ((fabs(t11) > (-0.0f)) ? (t9 + t11) : t9));
+        acc4 = t9;
+        acc5 = t11;
         barrier(CLK_LOCAL_MEM_FENCE);
-        float acc4 = acc0;
-        float acc5 = acc1;
-        const float e0 = shared0[95];
-        const float t4 = (acc4 + e0);
-        const float t5 = (t4 - acc4);
-        const float next0 = t4;
-        const float next1 = ((acc5 + (-0.0f)) + ((acc4 - (t4 - t5)) + (e0 - t5)));
-        acc4 = next0;
-        acc5 = next1;
+        float acc6 = acc0;
+        float acc7 = acc1;
+        const float e4 = shared0[95];
+        const float t12 = (acc6 + e4);
+        const float t13 = (t12 - acc6);
+        const float next2 = t12;
+        const float next3 = ((acc7 + (-0.0f)) + ((acc6 - (t12 - t13)) + (e4 - t13)));
+        acc6 = next2;
+        acc7 = next3;
         barrier(CLK_LOCAL_MEM_FENCE);
         int item9 = (int)get_local_id(0);
-        float acc6 = (-0.0f);
-        const float t6 = (acc6 + kept0[0]);
-        shared0[3 * item9] = (shared6[item9] + t6);
-        acc6 = t6;
-        const float t7 = (acc6 + kept0[1]);
-        shared0[3 * item9 + 1] = (shared6[item9] + t7);
-        acc6 = t7;
-        const float t8 = (acc6 + kept0[2]);
-        shared0[3 * item9 + 2] = (shared6[item9] + t8);
-        acc6 = t8;
+        float acc8 = (-0.0f);
+        float acc9 = (-0.0f);
+        const float e5 = kept0[0];
+        const float t14 = (acc8 + e5);
+        const float t15 = (t14 - acc8);
+        const float t16 = ((acc9 + (-0.0f)) + ((acc8 - (t14 - t15)) + (e5 - t15)));
+        shared0[3 * item9] = (shared6[item9] + ((fabs(t16) > (-0.0f)) ? (t14 + t16) : t14));
+        acc8 = t14;
+        acc9 = t16;
+        const float e6 = kept0[1];
+        const float t17 = (acc8 + e6);
+        const float t18 = (t17 - acc8);
+        const float t19 = ((acc9 + (-0.0f)) + ((acc8 - (t17 - t18)) + (e6 - t18)));
+        shared0[3 * item9 + 1] = (shared6[item9] + ((fabs(t19) > (-0.0f)) ? (t17 + t19) : t17));
+        acc8 = t17;
+        acc9 = t19;
+        const float e7 = kept0[2];
+        const float t20 = (acc8 + e7);
+        const float t21 = (t20 - acc8);
+        const float t22 = ((acc9 + (-0.0f)) + ((acc8 - (t20 - t21)) + (e7 - t21)));
+        shared0[3 * item9 + 2] = (shared6[item9] + ((fabs(t22) > (-0.0f)) ? (t20 + t22) : t20));
+        acc8 = t20;
+        acc9 = t22;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i3 = 0; i3 < 3; ++i3) {
             int item10 = (int)get_local_id(0);
@@ -130,8 +178,8 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_1(
                 stage1[96 * i0 + 32 * i3 + item10] = (((fabs(acc1) > (-0.0f)) ? (acc0 + acc1) : acc0) + shared0[32 * i3 + item10]);
             }
         }
-        acc0 = acc4;
-        acc1 = acc5;
+        acc0 = acc6;
+        acc1 = acc7;
     }
 }
 

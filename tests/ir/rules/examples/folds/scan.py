@@ -219,57 +219,5 @@ fires(
 refuses("vectorise_sums", "scan (+) 0 xs", "scan (+) 0 ints4", "scan maximum (-inf) xs4", "scanSeq (+) 0 xs4", width=4)
 refuses("vectorise_sums", "scan (+) 0 xs4", width=3)
 
-fires(
-    "scan_in_turns",
-    "scan maximum c v8",
-    "join (scanMapSeq (λ(a, ys). let zs = scan maximum (-inf) ys in (element 0 (reduce maximum a (slice 3 1 1 zs)), map (λx. maximum a x) zs)) c (split 4 v8))",
-    n=4,
-)
-fires(
-    "scan_in_turns",
-    "scan (+) 3 (map abs ints4)",
-    "join (scanMapSeq (λ(a, ys). let zs = scan (+) 0 (map abs ys) in (element 0 (reduce (+) a (slice 3 1 1 zs)), map (λx. a + x) zs)) 3:int32 (split 4 ints4))",
-    n=4,
-)
-fires(
-    "scan_in_turns",
-    "scan (+) c xs4",
-    "join (scanMapSeq (λ(p, ys). let zs = scan (+) (-0.0) ys in (element 0 (reduce (λ(p, q). let t = p.0 + q.0 in let a = t - p.0 in (t, p.1 + q.1 + (p.0 - (t - a) + (q.0 - a)))) p (map (λx. (x, -0.0:float32)) (slice 3 1 1 zs))), map (λx. select(abs p.1 > -0.0:float32, p.0 + p.1, p.0) + x) zs)) (c, -0.0:float32) (split 4 xs4))",
-    n=4,
-)
-refuses("scan_in_turns", "scan (+) c xs", n=4)
-refuses("scan_in_turns", "scan (-) 0 v8", "scanSeq (+) 0 v8", "reduce (+) 0 v8", n=4)
-
-fires("scan_pad", "scan (+) c xs", "head n (scan (+) c (concat(xs, repeat 3 0.0:float32)))", count=3)
-fires(
-    "scan_pad",
-    "scan maximum c (map abs xs)",
-    "head n (scan maximum c (map abs (concat(xs, repeat 0 0.0:float32))))",
-    count=0,
-)
-refuses("scan_pad", "scan (+) c xs", count=-1)
-refuses("scan_pad", "scanSeq (+) c xs", "reduce (+) c xs", count=3)
-
-fires("scan_before_carry", "scan (+) c xs", "map (λx. c + x) (scan (+) (-0.0) xs)")
-refuses("scan_before_carry", "scan maximum (-inf) xs", "scan (-) c xs", "scanSeq (+) c xs")
-
-DOUBLED = "concat(repeat 1 (-inf:float32), slice 0 1 7 v8)"
-fires(
-    "scan_by_doubling",
-    f"mapWorkgroup (λxs. scan maximum (-inf) ({DOUBLED})) xss",
-    f"""mapWorkgroup (λxs. let a = toLocal (mapLocal (λ(x, y). maximum x y) (zip(concat(repeat 1 (-inf:float32), slice 0 1 7 ({DOUBLED})), {DOUBLED}))) in
-    let b = toLocal (mapLocal (λ(x, y). maximum x y) (zip(concat(repeat 2 (-inf:float32), slice 0 1 6 a), a))) in
-    toLocal (mapLocal (λ(x, y). maximum x y) (zip(concat(repeat 4 (-inf:float32), slice 0 1 4 b), b)))) xss""",
-    at_=(0, 0),
-)
-refuses("scan_by_doubling", f"scan maximum (-inf) ({DOUBLED})")  # in no work-group
-refuses(
-    "scan_by_doubling",
-    "mapWorkgroup (λxs. scan maximum (-inf) v8) xss",
-    "mapWorkgroup (λxs. scan maximum (-inf) (concat(repeat 1 0.0:float32, slice 0 1 7 v8))) xss",
-    "mapWorkgroup (λxs. scan maximum (-inf) (concat(repeat 1 (-inf:float32), xs))) xss",
-    at_=(0, 0),
-)
-
 fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
 refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")

@@ -1,0 +1,119 @@
+"""Rules on scans by the work-items of a group: block after block, the last one filled up, and by doubling distances
+(Hillis and Steele, "Data parallel algorithms", 1986).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import (
+    MAP,
+    SCAN,
+    SCAN_MAP_SEQ,
+    Concat,
+    Element,
+    Get,
+    Head,
+    Join,
+    Map,
+    Memory,
+    Reduce,
+    Repeat,
+    Scan,
+    Slice,
+    Split,
+    Tuple,
+    Zip,
+    map_local,
+)
+from ir.core.sizes import Size, is_le, size
+from ir.rewrite.rule import Context, Label, is_kept, rule
+from ir.rules.common import divides, element, is_scalar_like, length, neutral
+from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, sums_of
+from ir.rules.layout.ragged import zero_of
+from ir.rules.opencl.lowering import allows_local
+
+__all__: list[str] = []
+
+
+@rule(Label.REASSOCIATING, "associativity: f (f c z) x = f c (f z x)")
+def scan_before_carry(e: Scan) -> Expr | None:
+    """scan f c  ->  map (f c) ∘ scan f z"""
+    match e:
+        case Scan(Lambda() as f, c, xs, how) if how == SCAN:
+            z = neutral(f)
+            return None if z is None or c is z else Map(fun(element(xs), lambda x: f(c, x)), Scan(f, z, xs))
+    return None
+
+
+@rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3, one part after the other")
+def scan_in_turns(e: Scan, *, n: Size | int) -> Expr | None:
+    """scan f c xs  ->  join (scanMapSeq (λ(a, ys). let zs = scan f z ys in (element 0 (reduce f a (last zs)), map (f a)
+    zs)) c (split n xs)) where last zs is the array of the last one; a map below the scan stays below it
+
+    A part is scanned where all before it are known. Sums of floats carry along what rounding took from them.
+    """
+    match e:
+        case Scan(Lambda() as f, c, operand, how) if (
+            how == SCAN and is_le(1, size(n)) and divides(n, length(operand)) and neutral(f) is not None
+        ):
+            z, exact = neutral(f), no_corrections(f.types[0], sums_of(f)) if adds_floats(f) else None
+            step, value = (compensated(f), corrected(f)) if exact else (f, None)
+            mapped = operand if isinstance(operand, Map) and operand.how == MAP else None
+            parts = Split(n, mapped.xs if mapped else operand)
+            assert z is not None
+
+            def turn(a: Expr, ys: Expr) -> Expr:
+                zs = Scan(f, z, Map(mapped.f, ys) if mapped else ys)
+                last: Expr = Slice(size(n) - 1, 1, 1, zs)
+                if exact:
+                    last = Map(fun(element(last), lambda x: Tuple(x, exact)), last)
+                carry = value(a) if value else a
+                return Tuple(Element(0, Reduce(step, a, last)), Map(fun(element(zs), lambda x: f(carry, x)), zs))
+
+            first = Tuple(c, exact) if exact else c
+            return Join(Scan(fun((first.type, element(parts)), turn), first, parts, SCAN_MAP_SEQ))
+    return None
+
+
+@rule(Label.REASSOCIATING, "Hillis and Steele 1986; ICFP'15 fig. 7d")
+def scan_by_doubling(e: Scan, context: Context) -> Expr | None:
+    """scan f z (concat(repeat 1 z, ys))  ->  zs_k, for n elements, 2^k of them or fewer, zs_0 = concat(repeat 1 z, ys),
+    zs_(i+1) = toLocal (mapLocal f (zip(concat(repeat d z, slice 0 1 (n - d) zs_i), zs_i))), d = 2^i
+
+    In a work-group, one work-item for each element.
+    """
+    match e:
+        case Scan(Lambda() as f, c, Concat(operands=(Repeat(count, z), _)) as xs, how) if (
+            how == SCAN and is_scalar_like(z.type) and c is z and z is neutral(f) and count is size(1)
+        ):
+            n, d, zs = length(xs).value, 1, cast("Expr", xs)
+            if n is None or not allows_local(context, 0) or is_kept(context):
+                return None
+            while d < n:
+                pairs = Zip(Concat(Repeat(d, z), Slice(0, 1, n - d, zs)), zs)
+                zs = Memory("local", Map(fun(element(pairs), lambda p: f(Get(0, p), Get(1, p))), pairs, map_local(0)))
+                d *= 2
+            return zs
+    return None
+
+
+@rule(Label.EXACT, "semantics of concat and head")
+def scan_pad(e: Scan, *, count: Size | int) -> Expr | None:
+    """scan f c xs  ->  head n (scan f c (concat(xs, repeat m 0)))      for n elements, or for maps of that many"""
+    match e:
+        case Scan(f, c, xs, how) if how == SCAN and is_le(size(0), size(count)):
+            padded = _padded(xs, count)
+            return None if padded is None else Head(length(xs), Scan(f, c, padded))
+    return None
+
+
+def _padded(xs: Expr, count: Size | int) -> Expr | None:
+    """An array, or a map of one, with so many elements more."""
+    match xs:
+        case Map(f, ys, how) if how == MAP:
+            inner = _padded(ys, count)
+            return None if inner is None else Map(f, inner)
+    zero = zero_of(element(xs))
+    return None if zero is None else Concat(xs, Repeat(count, zero))
