@@ -101,11 +101,11 @@ def _of_scan(strategy: Strategy) -> Strategy:
 
 def _fitting(t: Type, local: int, n: int, machine: Machine) -> dict[str, int]:
     """So many elements for each work-item of a group that n are a block, as far as local memory allows; fewer
-    work-items where it does not allow the least.
+    work-items where it does not allow the least. Some bytes are left for who is last.
     """
     local = min(local, machine.max_work_group_size)
     kept = {(items, each): _kept(t, items, each).evaluate({}) for items in _LOCAL if items <= local for each in _EACH}
-    fits = {pair for pair, count in kept.items() if count <= machine.local_memory_bytes} or {(_LOCAL[0], _EACH[0])}
+    fits = {pair for pair, count in kept.items() if count < machine.local_memory_bytes} or {(_LOCAL[0], _EACH[0])}
     local = max(items for items, _ in fits)
     allowed = [each for each in _EACH if (local, each) in fits]
     return {"local": local, "each": next((each for each in allowed if local * each >= n), allowed[-1])}
