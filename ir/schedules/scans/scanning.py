@@ -29,7 +29,7 @@ from ir.schedules.schedule import Choices, Constraint, product_of
 from ir.schedules.tactics import at_parts, keep, over, push_maps, sequential, when
 
 __all__ = [
-    "Scanning", "carried_exact", "carries", "in_each_part", "longest_carry", "part_of_zip", "scan_by_item", "scan_cut",
+    "Scanning", "carries", "longest_carry", "part_of_zip", "scan_by_item", "scan_cut",
     "scan_in_order", "scan_in_parts", "scan_widths", "scans_in_parts", "short_carries",
 ]  # fmt: skip
 
@@ -113,7 +113,7 @@ def _hint(how: Scanning) -> Strategy:
     return prefetching_both(how.prefetch // how.width)
 
 
-def carried_exact(how: Scanning) -> Strategy:
+def _carried_exact(how: Scanning) -> Strategy:
     """map (f c) ∘ scan f z over a multiple of `how.width`: each vector of the scan is combined with the carry."""
     if how.width == 1:
         return scan_exact(how)
@@ -140,7 +140,7 @@ carries: Place = joined / array / part(0)
 """Where the carries of the parts stand in such a map."""
 
 
-def in_each_part(strategy: Strategy) -> Strategy:
+def _in_each_part(strategy: Strategy) -> Strategy:
     """A strategy at the carries of both parts of a concat: all but the last ones, and those."""
     return at_parts(*[at(carries / below(Slice), strategy)] * 2)
 
@@ -157,7 +157,7 @@ def scan_in_parts(n: Size, share: Size, count: int, lower: Strategy, store: Stra
     sums = seq(push_maps, at(joined, over(lower, folded)), store)
     in_order = choice(scan_to_pairs, scan_to_seq)
     scanned = seq(at(array / part(1), sums), in_order, when(count < SCAN_PARTS_UNROLLED_BELOW, unroll), store)
-    each, rest = part_of_zip(lower, carried_exact(how)), part_of_zip(lower, scan_in_order)
+    each, rest = part_of_zip(lower, _carried_exact(how)), part_of_zip(lower, scan_in_order)
     return scan_cut(n, count * share, share, scanned, each, rest)
 
 
@@ -168,7 +168,7 @@ def scan_cut(n: Size, whole: Size, share: SizeLike, scanned: Strategy, each: Str
     """
     if whole is n:
         return seq(use(scan_split, n=share), at(carries, scanned), each)
-    return seq(scan_partition(whole, share), in_each_part(scanned), at_parts(each, rest))
+    return seq(scan_partition(whole, share), _in_each_part(scanned), at_parts(each, rest))
 
 
 def scan_by_item(how: Scanning) -> Strategy:
