@@ -13,7 +13,7 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
 from lazyarr.array.eager import end_loan, existing, written
-from lazyarr.eager.numbers import as_value
+from lazyarr.eager.numbers import COMPARISONS, RANGES, as_value
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys, is_ready
 from lazyarr.eager.shared_out import put_by_threads
@@ -69,7 +69,7 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any, Any], bool]:
     """A function of operands, an array and a mask, whether their result was put into that array, where the mask holds:
     where all of them are eager or small, or numbers of Python's. Else nothing was done.
     """
-    raises = name == "pow"
+    raises, compares = name == "pow", name in COMPARISONS
 
     def function(operands: Sequence[Any], out: Any, where: Any = True) -> bool:
         host: Any = out.value if type(out) is Array else None
@@ -101,7 +101,7 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any, Any], bool]:
         ufunc = known_ufunc(name, kinds, values)
         if ufunc is None or ufunc[1] is not out.dtype:
             return False
-        if where is not True and not isinstance(ufunc[0], np.ufunc):
+        if where is not True and (not isinstance(ufunc[0], np.ufunc) or (compares and _is_beyond(values))):
             return False
         if out.shared is not None and out.shared.loan is not None:
             end_loan(out.shared)
@@ -119,6 +119,14 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any, Any], bool]:
         return True
 
     return function
+
+
+def _is_beyond(values: Sequence[Any]) -> bool:
+    """Is an integer of Python's compared with integers whose dtype does not hold it? NumPy 2.4 crashes there where it
+    has a mask.
+    """
+    limits = [RANGES[x.dtype] for x in values if type(x) not in WEAK and x.dtype.kind in "iu"]
+    return any(type(x) is int and not low <= x <= high for x in values for low, high in limits)
 
 
 def is_small(x: Array) -> bool:
