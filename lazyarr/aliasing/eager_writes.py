@@ -18,7 +18,10 @@ from lazyarr.dtypes import SUPPORTED, DType
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly
 
-__all__ = ["changed_by_numpy", "existing_values", "is_changed_eagerly", "values_of"]
+__all__ = [
+    "changed_by_numpy", "existing_values", "is_changed_eagerly", "place_values", "put_values", "putmask_values",
+    "values_of",
+]  # fmt: skip
 
 _OF_PYTHON: Final = frozenset({bool, int, float, complex})
 
@@ -93,3 +96,46 @@ def _called(numpys: Callable[..., Any], host: Any, values: list[Any], options: d
 def _apart(value: Any, host: ndarray[Any, Any]) -> Any:
     """What is read, in memory that is not written to."""
     return value.copy() if type(value) is ndarray and np.may_share_memory(value, host) else value
+
+
+# --- NumPy's functions ------------------------------------------------------------------------------------------------
+#
+# They copy memory that does not lie in a row, and write all of it back: what other threads write meanwhile is lost.
+
+
+def place_values(host: ndarray[Any, Any], mask: ndarray[Any, Any], values: ndarray[Any, Any]) -> None:
+    """NumPy's `place`, which writes nothing where the mask, of the array's shape, does not hold."""
+    if host.flags.c_contiguous:
+        np.place(host, mask, values)
+    else:
+        host[mask] = _repeated(values, np.count_nonzero(mask))
+
+
+def putmask_values(host: ndarray[Any, Any], mask: ndarray[Any, Any], values: ndarray[Any, Any]) -> None:
+    """NumPy's `putmask`, as above."""
+    if host.flags.c_contiguous:
+        np.putmask(host, mask, values)
+    else:
+        new = _repeated(values, host.size)
+        np.copyto(host, new.reshape(host.shape) if new.ndim else new, where=mask)
+
+
+def put_values(host: ndarray[Any, Any], at: ndarray[Any, Any], values: ndarray[Any, Any], mode: Any) -> None:
+    """NumPy's `put`, which writes nothing to other places; these are integers, and in range if mode is "raise"."""
+    if host.flags.c_contiguous:
+        np.put(host, at, values, mode=mode)
+        return
+    size, places = host.size, at.reshape(-1).astype(np.intp, casting="safe")  # as NumPy's
+    places = places.clip(0, size - 1) if mode == "clip" else places % size
+    host[np.unravel_index(places, host.shape)] = _repeated(values, places.size)
+
+
+def _repeated(values: ndarray[Any, Any], count: int) -> ndarray[Any, Any]:
+    """So many values in order, again and again if there are too few; one value of no dimension if it is the only one.
+    `ValueError` where there are none.
+    """
+    if values.size == 1:
+        return values.reshape(())
+    if count and not values.size:
+        raise ValueError("no values")  # recording says what that means
+    return np.tile(values.reshape(-1), -(-count // max(values.size, 1)))[:count]

@@ -17,7 +17,7 @@ from lazyarr.eager.numbers import COMPARISONS, RANGES, as_value
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys, is_ready
 from lazyarr.eager.shared_out import put_by_threads
-from lazyarr.memory.quiet import ERRORS, run_quietly
+from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 
 __all__ = ["is_small", "put_into", "put_two"]
 
@@ -105,11 +105,11 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any, Any], bool]:
             return False
         if out.shared is not None and out.shared.loan is not None:
             end_loan(out.shared)
-        try:
+        try:  # in a context of this thread's: others may write to their own elements of the same memory meanwhile
             if where is True:
-                put_by_threads(run_quietly, ufunc[0], values, host)
+                put_by_threads(quietly, ufunc[0], values, host)
             else:
-                run_quietly(partial(ufunc[0], out=host, where=where), *values)
+                quietly(partial(ufunc[0], out=host, where=where), *values)
         except ERRORS:
             return False  # before anything was written
         except BaseException:

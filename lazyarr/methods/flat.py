@@ -51,18 +51,27 @@ class Flat:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.base.origin is not None and self.base.origin.overlaps:
-            at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
-            value = value if np.ndim(value) == 0 else repeated("flat", value, at.size)
-            set_item(self.base, np.unravel_index(at, self.base.shape), value)
+            self._set(key, value)
             return
         host = self.base.value
-        if type(host) is np.ndarray and host.flags.c_contiguous and is_changed_eagerly(self.base):
-            elements = self.base.reshape(-1)  # a view
-            elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
-            return
+        if type(host) is np.ndarray and is_changed_eagerly(self.base):
+            if host.flags.c_contiguous:
+                elements = self.base.reshape(-1)  # a view
+                elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
+                return
+            try:
+                self._set(key, value)  # other threads may write to other elements meanwhile
+                return
+            except (IndexError, TypeError, ValueError):
+                pass  # recording raises lazyarr's own error
         elements = self._elements()
         elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
         rebind(self.base, elements)
+
+    def _set(self, key: Any, value: Any) -> None:
+        at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
+        value = value if np.ndim(value) == 0 else repeated("flat", value, at.size)
+        set_item(self.base, np.unravel_index(at, self.base.shape), value)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)

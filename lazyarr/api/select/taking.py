@@ -14,7 +14,15 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind, set_item, set_key
-from lazyarr.aliasing.eager_writes import changed_by_numpy, existing_values, is_changed_eagerly, values_of
+from lazyarr.aliasing.eager_writes import (
+    changed_by_numpy,
+    existing_values,
+    is_changed_eagerly,
+    place_values,
+    put_values,
+    putmask_values,
+    values_of,
+)
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
@@ -172,7 +180,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     if is_changed_eagerly(a):
         places, new = existing_values(ind, a), values_of(v, a.dtype, a)
         known = places is not None and new is not None and _are_within(places, a.size, mode)
-        if known and changed_by_numpy(np.put, a, places, new, mode=mode):
+        if known and changed_by_numpy(put_values, a, places, new, mode=mode):
             return
     at = ravel(_indices("put", ind, a.size, mode))
     values = ravel(asarray(v, function="put"))
@@ -200,7 +208,7 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype arr's does not hold all values of; numbers and lists are converted.
     """
-    if _masked_by_numpy(np.place, arr, mask, vals):
+    if _masked_by_numpy(place_values, arr, mask, vals):
         return
     _masked("place", arr, mask, vals)
     found = np.flatnonzero(mask_of("place", asarray(mask)))
@@ -220,7 +228,7 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype a's does not hold all values of; numbers and lists are converted.
     """
-    if _masked_by_numpy(np.putmask, a, mask, values):
+    if _masked_by_numpy(putmask_values, a, mask, values):
         return
     _masked("putmask", a, mask, values)
     new = ravel(asarray(values, a.dtype, function="putmask"))

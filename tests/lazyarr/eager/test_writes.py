@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 
 import numpy as np
@@ -36,7 +35,8 @@ WRITES = {
     "of text": lambda x: put(x, 0, ["1", "2", "3", "4"]), "ragged": lambda x: put(x, 0, [[1, 2], [3]]),
     "to indices": lambda x: put(x, ([0, 2], [1, 1]), [5, 6]), "a range of values": lambda x: put(x, 2, range(4)),
     "place": lambda x: la.place(x, MASK, [1, 2, 3]), "place a number": lambda x: la.place(x, MASK, 7),
-    "place its own": lambda x: la.place(x, MASK, x[::-1]), "place fractions": lambda x: la.place(x, MASK, [0.5]),
+    "place its own": lambda x: la.place(x, MASK, x[::-1]), "place itself": lambda x: la.place(x, MASK, x),
+    "place fractions": lambda x: la.place(x, MASK, [0.5]),
     "place none": lambda x: la.place(x, MASK, []), "place nowhere": lambda x: la.place(x, MASK & False, []),
     "place by numbers": lambda x: la.place(x, MASK.astype(int), [1, 2]),
     "place elsewhere": lambda x: la.place(x, MASK[0], 1),
@@ -45,6 +45,7 @@ WRITES = {
     "place complex": lambda x: la.place(x, MASK, 1j),
     "putmask": lambda x: la.putmask(x, MASK, [1, 2, 3]),
     "putmask of as many": lambda x: la.putmask(x, MASK, x[::-1] + x),
+    "putmask from behind": lambda x: la.putmask(x, MASK, x.reshape(-1)[1:]),
     "putmask its own": lambda x: la.putmask(x, MASK, x.T), "putmask of none": lambda x: la.putmask(x, MASK, []),
     "putmask a number": lambda x: la.putmask(x, la.asarray(MASK), 2.5),
     "put": lambda x: la.put(x, [0, 2, -1], [1, 2]), "put beyond": lambda x: la.put(x, [0, 12], 1),
@@ -75,6 +76,25 @@ WRITES = {
     "copyto of a cube": lambda x: la.copyto(x, x[None]),
     "flat": lambda x: put(x.flat, 5, 7), "flat, several": lambda x: put(x.flat, slice(1, 9, 2), [1, 2]),
     "flat, by list": lambda x: put(x.flat, [0, -1], (3, 4)), "flat beyond": lambda x: put(x.flat, 12, 1),
+    "flat of columns beyond": lambda x: put(x.T.flat, 12, 1), "flat of columns of none": lambda x: put(x.T.flat, 0, []),
+    "flat of columns, by mask": lambda x: put(x.T.flat, MASK.reshape(-1), [1, 2]),
+    "flat of columns, one": lambda x: put(x.T.flat, -2, 1),
+    "flat of every second": lambda x: put(x[:, ::2].flat, [5, 0], 3),
+    "put in every second": lambda x: la.put(x[:, ::2], [5, -6, 5], [1, 2, 3]),
+    "put in columns": lambda x: la.put(x.T, PLACES, x), "put none in columns": lambda x: la.put(x.T, PLACES, []),
+    "put in columns, clipped": lambda x: la.put(x.T, PLACES.astype("int8") * 9, [1, 2, 3], mode="clip"),
+    "put in columns, wrapped": lambda x: la.put(x.T, la.asarray(PLACES * 9), 3, mode="wrap"),
+    "put in columns by bytes": lambda x: la.put(x.T, PLACES.astype("int8"), range(9)),
+    "put in columns by unsigned": lambda x: la.put(x.T, np.array([3, 7], "uint64"), [1, 2]),
+    "place in columns": lambda x: la.place(x.T, MASK.T, [1, 2, 3]),
+    "place its columns": lambda x: la.place(x.T, MASK.T, x),
+    "place none in columns": lambda x: la.place(x.T, MASK.T, []),
+    "place none nowhere": lambda x: la.place(x.T, MASK.T & False, []),
+    "place many in every second": lambda x: la.place(x[:, ::2], MASK[:, ::2], list(range(9))),
+    "putmask in columns": lambda x: la.putmask(x.T, MASK.T, [1, 2, 3]),
+    "putmask one in columns": lambda x: la.putmask(x.T, MASK.T, [1]),
+    "putmask its columns": lambda x: la.putmask(x.T, MASK.T, x.reshape(-1)[1:]),
+    "putmask none in columns": lambda x: la.putmask(x.T, MASK.T, []),
     "flat of columns": lambda x: put(x.T.flat, slice(0, 4), [1, 2, 3, 4]), "flat, read": lambda x: put(x, 0, x.flat[5]),
     "flat, read beyond": lambda x: x.flat[12], "flat of none": lambda x: put(x.flat, 0, []),
     "add to": lambda x: la.add(x, [1, 2, 3, 4], out=x), "add where": lambda x: la.add(x, x, out=x, where=MASK),
@@ -186,31 +206,3 @@ def test_shared_memory_is_left_alone_and_what_was_read_keeps_its_value():
     x[range(2)] = [1, 2, 3, 4]
     np.testing.assert_array_equal(own, np.arange(12.0).reshape(3, 4))
     np.testing.assert_array_equal(np.asarray(before), own * 2)
-
-
-def test_threads_write_to_their_own_elements_of_one_array():
-    count, many = 400, 4
-    x, first = la.zeros(count), la.asarray(np.zeros(count))
-    errors = []
-
-    def write(k):
-        mask = np.arange(count) % many == k
-        try:
-            la.place(first, mask, [float(k)])  # one of them lets it become eager
-            for turn in range(20):
-                la.putmask(x, mask, float(turn))
-                x[range(k, count, many)] = [float(turn)] * (count // many)
-                la.put(x, np.flatnonzero(mask), float(turn))
-                la.add(x, 1.0, out=x, where=mask)
-            la.copyto(x, float(k), where=mask)
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=write, args=(k,)) for k in range(many)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors
-    for each in (x, first):
-        np.testing.assert_array_equal(np.asarray(each), np.arange(count) % many)
