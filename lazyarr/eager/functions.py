@@ -83,10 +83,13 @@ def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keyword
     except ERRORS:
         return None
     if type(found) is tuple:
-        if not all(each.dtype in SUPPORTED for each in found):
-            return None
-        return tuple([in_own_memory(each, memory) for each in found])
-    return None if found is None or found.dtype not in SUPPORTED else in_own_memory(found, memory)
+        return tuple([in_own_memory(each, memory) for each in found]) if all(map(_has_dtype, found)) else None
+    return in_own_memory(found, memory) if _has_dtype(found) else None
+
+
+def _has_dtype(found: Any) -> bool:
+    """Is it an array or a number of NumPy's of a dtype that lazyarr has? Functions of huge integers give Python's."""
+    return isinstance(found, (np.ndarray, np.generic)) and found.dtype in SUPPORTED
 
 
 def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:

@@ -208,6 +208,7 @@ OF_NONE = {
     "sum that does not fit": lambda: la.add([1, 2], [1, 2, 3]), "power": lambda: la.power(2, -1),
     "power of floats": lambda: la.power(2.0, -1), "quotient by zero": lambda: la.floor_divide(3, 0),
     "comparison beyond": lambda: la.less(np.uint8(3), 1 << 40), "logarithm of zero": lambda: la.log([0.0, -1.0]),
+    "bits of too large": lambda: la.bitwise_count(1 << 70), "bits of a number": lambda: la.bitwise_count(255),
     "complex root": lambda: la.sqrt(-1 + 0j), "truths": lambda: la.logical_and([True, False], True),
     "zeros": lambda: la.zeros(3), "no zeros": lambda: la.zeros((0, 2)),
     "zeros of a dtype": lambda: la.zeros((2, 3), "int8"),
