@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from math import sqrt
+from math import prod, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +20,7 @@ from lazyarr.graph.leaves import leaf
 
 __all__ = [
     "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_value",
-    "in_own_memory", "of_any_size", "of_numpys", "of_scalar",
+    "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
@@ -98,6 +98,14 @@ def as_value(x: Any) -> Any:
     elif not isinstance(x, np.generic):
         return None
     return x if x.dtype in SUPPORTED else None
+
+
+def broadcast_size(values: Iterable[Any]) -> int:
+    """How many elements the result of an element-wise function of arrays, lists and numbers has; `ValueError` where
+    they do not fit.
+    """
+    shapes = set(map(np.shape, values)) - {()}
+    return prod(shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes))
 
 
 def of_any_size(found: Any, eager_at_most: int) -> Array:

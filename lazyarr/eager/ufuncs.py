@@ -19,7 +19,17 @@ from lazyarr.array import Array, blank, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
-from lazyarr.eager.numbers import EXACT, OF_BOOLS, OF_FLOATS, OF_INTEGERS, RANGES, as_value, of_numpys, of_scalar
+from lazyarr.eager.numbers import (
+    EXACT,
+    OF_BOOLS,
+    OF_FLOATS,
+    OF_INTEGERS,
+    RANGES,
+    as_value,
+    broadcast_size,
+    of_numpys,
+    of_scalar,
+)
 from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_beside_eager, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
@@ -267,7 +277,6 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
 def _beside_values(name: str, operands: Sequence[Any]) -> Array | None:
     """The same where numbers stand alone, or operands are small arrays of NumPy's or lists of numbers of one kind."""
     values: list[Any] = []
-    shapes: list[tuple[int, ...]] = []
     for x in operands:
         kind = type(x)
         if kind is Array:
@@ -281,26 +290,25 @@ def _beside_values(name: str, operands: Sequence[Any]) -> Array | None:
             if value is None:
                 return None
         values.append(value)
-        if type(value) is ndarray:
-            shapes.append(value.shape)
-    if not shapes:  # as recorded: one number stands for an array, one of NumPy's if there is one, and others are weak
+    if not any(
+        type(x) is ndarray for x in values
+    ):  # as recorded: one number stands for an array, one of NumPy's if there is one, and others are weak
         at = next((i for i, x in enumerate(values) if type(x) not in WEAK), 0)
         values[at] = np.asarray(values[at])
         if values[at].dtype not in SUPPORTED:
             return None
-    elif len(shapes) > 1:
-        try:
-            if prod(np.broadcast_shapes(*shapes)) > EAGER_ELEMENTS_AT_MOST:
-                return None
-        except ValueError:
-            return None  # recording raises lazyarr's own error
     return by_known(name, values)
 
 
 def by_known(name: str, values: Sequence[Any]) -> Array | None:
-    """The result of an element-wise function for values of NumPy's and numbers of Python's that broadcast to few
-    elements; None where it is to be recorded.
+    """The result of an element-wise function for values of NumPy's and numbers of Python's; None where it is to be
+    recorded, as that of many elements is.
     """
+    try:
+        if broadcast_size(values) > EAGER_ELEMENTS_AT_MOST:
+            return None
+    except ValueError:
+        return None  # recording raises lazyarr's own error
     function = known_ufunc(name, [type(x) if type(x) in WEAK else x.dtype for x in values], values)
     if function is None:
         return None

@@ -31,6 +31,7 @@ from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import WEAK, bool_, result_type
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.numbers import broadcast_size
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
@@ -123,7 +124,13 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     return at
 
 
-@small_by(np.take_along_axis)
+def _taken_along(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    """NumPy's function, where the result is small: dimensions of extent one are repeated."""
+    most = prod(map(max, np.shape(arr), np.shape(indices)))
+    return np.take_along_axis(arr, indices, axis) if axis is None or most <= EAGER_FUNCTION_ELEMENTS_AT_MOST else None
+
+
+@small_by(_taken_along)
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
     """For each place along the other dimensions the elements along one that the indices there name.
 
@@ -322,7 +329,14 @@ def _choose(a: Any, choices: Any, mode: str = "raise") -> Any:
     """NumPy's function, of arrays: Python's numbers take on their dtype."""
     numpys: Any = np.choose  # whose overloads ask for a literal mode
     arrays = type(choices) in (list, tuple) and all(type(choice) is np.ndarray for choice in choices)
-    return numpys(a, choices, mode=mode) if arrays and np.asarray(a).dtype.kind in "iu" else None
+    if not arrays or np.asarray(a).dtype.kind not in "iu" or not _are_few(a, *choices):
+        return None
+    return numpys(a, choices, mode=mode)
+
+
+def _are_few(*arrays: Any) -> bool:
+    """Are the results of an element-wise function few enough for NumPy's?"""
+    return broadcast_size(arrays) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
 
 
 @with_out_at(2, casting="unsafe")
@@ -353,9 +367,14 @@ def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """NumPy's function, of masks."""
-    masks = type(condlist) is list and all(type(c) is np.ndarray and c.dtype.kind == "b" for c in condlist)
-    return np.select(condlist, choicelist, default) if masks and type(choicelist) is list else None
+    """NumPy's function, of masks; an integer that no dtype holds may be an error."""
+    if type(condlist) is not list or type(choicelist) is not list:
+        return None
+    masks = all(type(c) is np.ndarray and c.dtype.kind == "b" for c in condlist)
+    values = (*choicelist, default)
+    if not masks or any(type(x) is int and not -(1 << 63) <= x < 1 << 64 for x in values):
+        return None
+    return np.select(condlist, choicelist, default) if _are_few(*condlist, *values) else None
 
 
 @giving_arrays

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind, set_item
 from lazyarr.aliasing.eager_writes import changed_by_numpy, is_changed_eagerly, values_of
 from lazyarr.api.elementwise.standard import clip, remainder
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.numbers import broadcast_size
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.keys import host_values, mask_of, outside
@@ -85,6 +87,7 @@ def _ravelled(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C"
         type(multi_index) is not tuple
         or not multi_index
         or any(np.asarray(at).dtype.kind not in "iu" for at in multi_index)
+        or broadcast_size(multi_index) > EAGER_FUNCTION_ELEMENTS_AT_MOST
     ):
         return None
     numpys: Any = np.ravel_multi_index  # as above

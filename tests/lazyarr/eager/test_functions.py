@@ -108,6 +108,14 @@ OF_ONE = {
     "choose by elements": lambda x: la.choose(abs(x) % 2, [x, x]), "choose none": lambda x: la.choose(WHOLE, []),
     "select": lambda x: la.select([x > 1, x > 0], [x, x[::-1]]),
     "select, default": lambda x: la.select([x > 1], [x], 7), "select by elements": lambda x: la.select([x], [x]),
+    "select, too large a default": lambda x: la.select([x > 1], [x], 1 << 70),
+    "select of too large": lambda x: la.select([x > 1, x > 0], [1 << 70, x], -(1 << 64)),
+    "select, large": lambda x: la.select([x > 1], [x], 1 << 63),
+    "select in rows": lambda x: la.select([(x > 1)[:, None]], [x], x[:3, None, None]),
+    "select that does not fit": lambda x: la.select([x > 1], [x[:3]]),
+    "choose in rows": lambda x: la.choose(WHOLE[:, None] % 2, [x, x[:, None]]),
+    "take_along_axis, in rows": lambda x: la.take_along_axis(x[:, None], la.asarray([[0, 0, -1]]), 1),
+    "polyval by a matrix": lambda x: la.polyval(x.reshape(2, 5), x[0]),
     "select of too few": lambda x: la.select([x > 1, x > 0], [x]), "select of none": lambda x: la.select([], []),
     "select of numbers": lambda x: la.select([x > 1, x > 0], [2.5, x], x[0]),
     "resize": lambda x: la.resize(x, (5, 7)), "resize to few": lambda x: la.resize(x.reshape(2, 5), 3),
@@ -310,6 +318,22 @@ def test_what_is_traced_large_or_compiled_is_recorded():
     assert seen == [None]
     la.config(tier="compiled")
     assert la.take(eager(FRACTIONS.copy()), [1, 2]).host is None
+
+
+@pytest.mark.parametrize("function", [
+    lambda a, b: la.add(a, b, dtype="float32"), lambda a, b: la.select([a > 0], [b]),
+    lambda a, b: la.select([a > 0, a < 0], [1.5, 2.5], b), lambda a, b: la.choose(a.astype(int), [b, b]),
+    lambda a, b: la.ravel_multi_index((a.astype(int), b.astype(int)), (1, 1)),
+    lambda a, b: la.take_along_axis(b, a.astype(int), 0), lambda a, b: la.linspace(a, b, 3),
+    lambda a, b: la.add(a, b), lambda a, b: la.meshgrid(a, b)[0],
+])  # fmt: skip
+def test_small_operands_that_broadcast_to_many_elements_are_recorded(function):
+    """Of few elements NumPy gives what is recorded of many: no memory is needed for it before somebody asks."""
+    few, many = (la.zeros((count, 1)) for count in (8, 8000))
+    for each in (few, many):
+        each[...] = 0
+    assert function(few, few.reshape(1, -1)).host is not None
+    assert function(many, many.reshape(1, -1)).host is None
 
 
 @pytest.mark.parametrize("view", [lambda x: x[::2], lambda x: x, lambda x: np.broadcast_to(x[:1], 4)])
