@@ -38,6 +38,7 @@ from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changing, end_loan, existing, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, bool_, float64
+from lazyarr.eager.numbers import of_one_kind
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.eager.shared_out import copied_by_threads
 from lazyarr.memory.quiet import quietly
@@ -240,15 +241,11 @@ def _put_together(value: Any) -> Any:
     recording raises an error.
     """
     try:
-        kinds = set(map(type, value))
-        if len(kinds) == 1 and kinds <= _OF_PYTHON:
-            return np.asarray(value)
-        return asarray(value, function="setitem")
+        found = of_one_kind(value)
+        return asarray(value, function="setitem") if found is None else found
     except (ArithmeticError, TypeError, ValueError):
         return None
 
-
-_OF_PYTHON: Final = frozenset({bool, int, float, complex})
 
 _NUMBERS: Final = {
     "b": (bool,), "i": (bool, int), "u": (bool, int), "f": (bool, int, float), "c": (bool, int, float, complex),

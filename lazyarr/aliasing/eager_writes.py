@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy import ndarray
@@ -14,7 +14,8 @@ from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array
 from lazyarr.array.eager import existing, written
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, DType
+from lazyarr.dtypes import SUPPORTED, WEAK, DType
+from lazyarr.eager.numbers import HOLDING, of_one_kind
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly
 
@@ -22,8 +23,6 @@ __all__ = [
     "changed_by_numpy", "existing_values", "is_changed_eagerly", "place_values", "put_values", "putmask_values",
     "values_of",
 ]  # fmt: skip
-
-_OF_PYTHON: Final = frozenset({bool, int, float, complex})
 
 
 def is_changed_eagerly(x: Any) -> bool:
@@ -51,14 +50,11 @@ def existing_values(x: Any, beside: Array) -> ndarray[Any, Any] | None:
         return existing(x)
     if isinstance(x, (ndarray, np.generic)):
         return np.asarray(x) if x.dtype in SUPPORTED else None
-    if kind is list or kind is tuple:
-        kinds = set(map(type, x))
-        if len(kinds) != 1 or not kinds <= _OF_PYTHON:
-            return None
-    elif kind not in _OF_PYTHON:
-        return None
-    found = np.asarray(x)
-    return found if found.dtype in SUPPORTED else None
+    if kind in HOLDING:
+        found = of_one_kind(x)
+    else:
+        found = np.asarray(x) if kind in WEAK else None
+    return found if found is not None and found.dtype in SUPPORTED else None
 
 
 def values_of(x: Any, dtype: DType, beside: Array, casting: str = "same_kind") -> ndarray[Any, Any] | None:
@@ -81,7 +77,7 @@ def changed_by_numpy(numpys: Callable[..., Any], x: Array, *values: Any, **optio
     """
     host = x.memory()
     try:
-        quietly(_called, numpys, host, [_apart(each, host) for each in values], options)
+        quietly(_called, numpys, host, _apart(values, host), options)
     except ERRORS:
         return False  # recording raises lazyarr's own error
     finally:
@@ -89,12 +85,14 @@ def changed_by_numpy(numpys: Callable[..., Any], x: Array, *values: Any, **optio
     return True
 
 
-def _called(numpys: Callable[..., Any], host: Any, values: list[Any], options: dict[str, Any]) -> None:
+def _called(numpys: Callable[..., Any], host: Any, values: tuple[Any, ...], options: dict[str, Any]) -> None:
     numpys(host, *values, **options)
 
 
 def _apart(value: Any, host: ndarray[Any, Any]) -> Any:
-    """What is read, in memory that is not written to."""
+    """What is read, or a tuple of it, in memory that is not written to."""
+    if type(value) is tuple:
+        return tuple([_apart(each, host) for each in value])
     return value.copy() if type(value) is ndarray and np.may_share_memory(value, host) else value
 
 
@@ -108,7 +106,7 @@ def place_values(host: ndarray[Any, Any], mask: ndarray[Any, Any], values: ndarr
     if host.flags.c_contiguous:
         np.place(host, mask, values)
     else:
-        host[mask] = _repeated(values, np.count_nonzero(mask))
+        host[mask] = _repeated(values, int(np.count_nonzero(mask)))
 
 
 def putmask_values(host: ndarray[Any, Any], mask: ndarray[Any, Any], values: ndarray[Any, Any]) -> None:

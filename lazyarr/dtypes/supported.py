@@ -52,7 +52,7 @@ _CANONICAL: Final[dict[DType, DType]] = {dtype: dtype for dtype in SUPPORTED}
 _BY_TYPE: Final[dict[type, DType]] = {type(dtype): dtype for dtype in SUPPORTED}
 _FROM_IR: Final[dict[Type, DType]] = {t: dtype for dtype, t in _TO_IR.items()}
 _COMPONENTS: Final = {complex64: float32, complex128: float64}
-WEAK: Final = (bool, int, float, complex)
+WEAK: Final = frozenset({bool, int, float, complex})
 
 
 def to_ir(dtype: DType) -> Type:

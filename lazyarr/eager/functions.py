@@ -18,8 +18,8 @@ from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEM
 from lazyarr.array import Array, compute
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness, settings
-from lazyarr.dtypes import SUPPORTED
-from lazyarr.eager.numbers import in_own_memory, of_any_size
+from lazyarr.dtypes import SUPPORTED, WEAK
+from lazyarr.eager.numbers import HOLDING, in_own_memory, of_any_size
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly
 from lazyarr.runtime import computes_on_cpu
@@ -28,9 +28,7 @@ __all__ = ["on_host", "small_by"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NUMBERS: Final = frozenset({int, float, bool, complex})
-_OPTIONS: Final = frozenset({*_NUMBERS, NoneType, str})
-_HOLDING: Final = frozenset({list, tuple})
+_OPTIONS: Final = frozenset({*WEAK, NoneType, str})
 _HELD_AT_MOST: Final = 64
 _FROM_NUMPY: Final[Any] = object()
 """What stands for a value that NumPy's function is not to be given."""
@@ -110,8 +108,8 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
                 return _FROM_NUMPY
     elif kind is np.ndarray and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and x.dtype in SUPPORTED:
         value = x
-    elif kind in _HOLDING and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST:
-        return x if _NUMBERS.issuperset(map(type, x)) else _held(x, others, memory)
+    elif kind in HOLDING and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return x if WEAK.issuperset(map(type, x)) else _held(x, others, memory)
     else:
         return _FROM_NUMPY
     memory.append(value)
@@ -124,7 +122,7 @@ def _held(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -
         return _FROM_NUMPY
     found = []
     for each in x:
-        value = each if type(each) in _NUMBERS else _FROM_NUMPY
+        value = each if type(each) in WEAK else _FROM_NUMPY
         if isinstance(each, (Array, np.ndarray)):
             value = _value(each, (*others, *x), memory)
         if value is _FROM_NUMPY:

@@ -15,12 +15,12 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, eager, number, over
-from lazyarr.dtypes import SUPPORTED, DType, bool_, float64
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, float64
 from lazyarr.graph.leaves import leaf
 
 __all__ = [
-    "CLOSED", "COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_value",
-    "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_scalar",
+    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_value",
+    "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
@@ -78,8 +78,13 @@ def of_numpys(found: Any) -> Array:
     return eager(np.asarray(found)) if made is None else made
 
 
-_OF_PYTHON: Final = frozenset({bool, int, float, complex})
-_HOLDING: Final = frozenset({list, tuple})
+HOLDING: Final = frozenset({list, tuple})
+
+
+def of_one_kind(x: Any) -> np.ndarray[Any, Any] | None:
+    """A list of Python's numbers of one kind as NumPy's array, whatever its dtype; None of others."""
+    kinds = set(map(type, x))
+    return np.asarray(x) if len(kinds) == 1 and kinds <= WEAK else None
 
 
 def as_value(x: Any) -> Any:
@@ -87,11 +92,10 @@ def as_value(x: Any) -> Any:
     others, and of what has a dtype that lazyarr has not.
     """
     kind = type(x)
-    if kind in _HOLDING:
-        kinds = set(map(type, x))
-        if len(kinds) != 1 or not kinds <= _OF_PYTHON or len(x) > EAGER_ELEMENTS_AT_MOST:
+    if kind in HOLDING:
+        x = of_one_kind(x) if len(x) <= EAGER_ELEMENTS_AT_MOST else None
+        if x is None:
             return None
-        x = np.asarray(x)
     elif kind is np.ndarray:
         if x.size > EAGER_ELEMENTS_AT_MOST:
             return None

@@ -9,15 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.dtypes import as_dtype, float64
+from lazyarr.dtypes import WEAK, as_dtype, float64
 from lazyarr.eager.complex_numbers import divided_by_number, power, quotient
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.memory.quiet import ERRORS, quietly
 
-__all__ = ["WEAK", "beside", "known_ufunc", "numpys_ufuncs"]
+__all__ = ["beside", "known_ufunc", "numpys_ufuncs"]
 
 _UNKNOWN: Final[Any] = object()
-WEAK: Final = frozenset({bool, int, float, complex})
 numpys_ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
 """NumPy's function for each name, and the dtype of its result, by the kinds of operands: their dtypes, or types of
 Python's numbers; by the dtype where there is one. None where lazyarr's gives another dtype.

@@ -13,8 +13,9 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
 from lazyarr.array.eager import end_loan, existing, written
+from lazyarr.dtypes import WEAK
 from lazyarr.eager.numbers import COMPARISONS, RANGES, as_value
-from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
+from lazyarr.eager.numpys_ufuncs import beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import is_numpys, is_ready
 from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly

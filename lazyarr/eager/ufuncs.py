@@ -18,7 +18,7 @@ from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_L
 from lazyarr.array import Array, blank, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, bool_, float64
+from lazyarr.dtypes import SUPPORTED, WEAK, bool_, float64
 from lazyarr.eager.numbers import (
     EXACT,
     OF_BOOLS,
@@ -30,7 +30,7 @@ from lazyarr.eager.numbers import (
     of_numpys,
     of_scalar,
 )
-from lazyarr.eager.numpys_ufuncs import WEAK, beside, known_ufunc, numpys_ufuncs
+from lazyarr.eager.numpys_ufuncs import beside, known_ufunc, numpys_ufuncs
 from lazyarr.eager.operations import allowed, is_beside_eager, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
 from lazyarr.eager.shared_out import put_by_threads

@@ -22,7 +22,7 @@ from lazyarr.array import Array, array_of, combine
 from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
-from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.dtypes import WEAK, DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.eager.operations import is_fused
 from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
@@ -36,7 +36,6 @@ from lazyarr.recording.replay import replayable
 
 __all__ = ["apply", "as_scalar", "together"]
 
-_WEAK: tuple[type, ...] = (bool, int, float, complex)
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
 _Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
 _Key = tuple[str | int | bytes | tuple[Any, ...], ...]
@@ -93,7 +92,7 @@ def _apply(name: str, *operands: Any) -> Any:
         elif any(type(other) is Scalar for other in operands):
             return _apply_to_scalars(name, operands)
         else:
-            return apply(name, *(x if type(x) in _WEAK else asarray(x, function=name) for x in operands))
+            return apply(name, *(x if type(x) in WEAK else asarray(x, function=name) for x in operands))
     if shape is None:  # an array of a number: of NumPy's, if there is one, as Python's are weak
         at = next((i for i, x in enumerate(operands) if isinstance(x, np.generic)), 0)
         return apply(name, *(asarray(x, function=name) if i == at else x for i, x in enumerate(operands)))
@@ -132,7 +131,7 @@ def apply(name: str, *operands: Any) -> Any:
 
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:
     """The same where an operand is a number of a lambda: beside arrays of some shape it stands for all elements."""
-    operands = tuple([x if type(x) in (*_WEAK, Scalar) else asarray(x, function=name) for x in operands])
+    operands = tuple([x if type(x) in (*WEAK, Scalar) else asarray(x, function=name) for x in operands])
     arrays = tuple([x for x in operands if type(x) in (Array, Scalar)])
     if any(x.shape for x in arrays):
         return _apply(name, *_broadcast(name, operands))
@@ -181,7 +180,7 @@ def _recipe(name: str, operands: tuple[Any, ...]) -> _Recipe:
 
 
 def _kinds(name: str, operands: tuple[Any, ...]) -> tuple[DType | Weak, ...]:
-    return tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in operands])
+    return tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in operands])
 
 
 def _loop(name: str, operands: tuple[Any, ...]) -> Loop:

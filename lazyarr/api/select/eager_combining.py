@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from typing import Any, Final
 
@@ -12,13 +13,14 @@ from ir.cost.thresholds.sorts import COMBINED_ROWS_AT_ONCE
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.reference.calls import CARRIED
 from lazyarr.aliasing.assignment import becomes_eager
+from lazyarr.aliasing.eager_writes import changed_by_numpy
 from lazyarr.aliasing.views import PLAIN_KEYS, is_writeable, numpys_key
 from lazyarr.array import Array, compute_deep
-from lazyarr.array.eager import existing, written
+from lazyarr.array.eager import existing
 from lazyarr.config import settings
 from lazyarr.dtypes import SUPPORTED, DType
 from lazyarr.eager.numpys_ufuncs import known_ufunc
-from lazyarr.memory.quiet import ERRORS, quietly
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.keys import parse
 from lazyarr.runtime import computes_on_cpu
 
@@ -55,17 +57,13 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
     host = a.memory()
     if a.dtype.char in "fF" and ufunc in CARRIED and _named(key) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
         return False  # so many may meet in one place that they are carried in float64
-    key, values = _apart(key, host), _in_shape(host, key, _apart(values, host))
-    if values is None:
-        return False
-    try:
-        if not _by_rows(ufunc, host, key, values):
-            quietly(ufunc.at, host, key, values)
-    except ERRORS:
-        return False  # before anything was written; recording raises lazyarr's own error
-    finally:
-        written(a)
-    return True
+    values = _in_shape(host, key, values)
+    return values is not None and changed_by_numpy(partial(_combined, ufunc), a, key, values)
+
+
+def _combined(ufunc: Any, host: ndarray[Any, Any], key: Any, values: Any) -> None:
+    if not _by_rows(ufunc, host, key, values):
+        ufunc.at(host, key, values)
 
 
 def _ufunc(name: str, dtype: DType) -> Any:
@@ -111,13 +109,6 @@ def _named(key: Any) -> int:
     """How many indices arrays in a key hold at most, which may name one place again and again."""
     parts = key if type(key) is tuple else (key,)
     return max([part.size for part in parts if type(part) is ndarray and part.dtype.kind != "b"], default=0)
-
-
-def _apart(given: Any, host: ndarray[Any, Any]) -> Any:
-    """What is read, or a tuple of it, in memory that is not written to."""
-    if type(given) is tuple:
-        return tuple([_apart(part, host) for part in given])
-    return given.copy() if type(given) is ndarray and np.may_share_memory(given, host) else given
 
 
 def _in_shape(host: ndarray[Any, Any], key: Any, values: Any) -> Any:
@@ -166,5 +157,5 @@ def _by_rows(ufunc: Any, host: ndarray[Any, Any], key: Any, values: Any) -> bool
         if low < 0:
             some[some < 0] += rows
         places = (some[:, None] * each + columns).reshape(-1)
-        quietly(ufunc.at, flat, places, shown[start : start + step].reshape(-1))
+        ufunc.at(flat, places, shown[start : start + step].reshape(-1))
     return True
