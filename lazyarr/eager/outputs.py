@@ -102,7 +102,9 @@ def put_into(name: str) -> Callable[[Sequence[Any], Any, Any], bool]:
         ufunc = known_ufunc(name, kinds, values)
         if ufunc is None or ufunc[1] is not out.dtype:
             return False
-        if where is not True and (not isinstance(ufunc[0], np.ufunc) or (compares and _is_beyond(values))):
+        if not isinstance(ufunc[0], np.ufunc) and (where is not True or max(map(np.ndim, values)) > host.ndim):
+            return False  # an assignment drops leading dimensions of extent one
+        if where is not True and compares and _is_beyond(values):
             return False
         if out.shared is not None and out.shared.loan is not None:
             end_loan(out.shared)
