@@ -68,13 +68,15 @@ def _is_small(x: np.ndarray[Any, Any], usual: Any, options: Sequence[Any], named
     Args:
         usual: the axis or axes where none are given
     """
+    axis = options[1] if len(options) > 1 else named.get("axis", named.get("axes", usual))
+    if not x.ndim or (type(axis) in (tuple, list) and not axis):
+        return False  # NumPy gives what is transformed along no axis
     n = options[0] if options else named.get("n", named.get("s"))
     if n is None:
         return True
-    axis = options[1] if len(options) > 1 else named.get("axis", named.get("axes", usual))
     several = type(n) is tuple
     extents = n if several else (n,)
-    if axis is None or not x.ndim or not all(type(each) is int and each > 0 for each in extents):
+    if axis is None or not all(type(each) is int and each > 0 for each in extents):
         return False
     known = not several and type(axis) is int and -x.ndim <= axis < x.ndim
     before = [x.shape[axis]] if known else sorted(x.shape)[: len(extents)]  # at least so many are transformed

@@ -84,6 +84,8 @@ def test_errors_and_warnings_are_lazyarrs(name):
     with pytest.raises((ValueError, IndexError)):
         function(la.zeros((0, 0)))
     if name in ALONG_SEVERAL:
+        with pytest.raises(ValueError, match="one or more axes"):
+            function(x, None, ())
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert function(x, (2, 4)).ndim == 2
