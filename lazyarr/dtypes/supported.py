@@ -88,7 +88,10 @@ def as_dtype(dtype: Any, function: str = "dtype") -> DType:
         return known
     if hasattr(type(dtype), "__array_namespace__"):
         raise TypeError(f"{function}: expected a dtype, got an array; its own is x.dtype")
-    found = np.dtype(dtype)
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{function}: expected a dtype, got {dtype!r}") from None
     canonical = _CANONICAL.get(found) or _CANONICAL.get(found.newbyteorder("="))
     if canonical is None:
         names = ", ".join(t.name for t in SUPPORTED)

@@ -20,6 +20,8 @@ CASES: list[tuple[str, type[Exception], Callable[[], Any]]] = [
     ("add: expected 2 arrays and out, got 4 arguments", TypeError, lambda: la.add(1, 2, None, 3)),
     ("sqrt: expected 1 array, got 0", TypeError, lambda: la.sqrt()),
     ("sqrt: expected 1 array and out, got 3 arguments", TypeError, lambda: la.sqrt(1, None, 3)),
+    ("sum: expected a dtype, got 'nonsense'", TypeError, lambda: la.sum(la.asarray(ZEROS), dtype="nonsense")),
+    ("add: expected a dtype, got 'nonsense'", TypeError, lambda: la.add(la.asarray(ZEROS), 1, dtype="nonsense")),
     ("ufunc() got an unexpected keyword argument 'foo'", TypeError, lambda: la.add(1, 2, foo=3)),
     ("ufunc.reduce() missing 1 required", TypeError, lambda: la.add.reduce()),
     ("zeros: expected extents that are not negative, got shape (-1,)", ValueError, lambda: la.zeros(-1)),
