@@ -168,13 +168,19 @@ def becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = Fa
 
 
 def _check_number(x: Array, key: Any, value: Any) -> None:
-    """`ValueError` for a list or an array as the value of one element, as NumPy's; of bools that takes them."""
-    dots = key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
-    if dots or x.dtype.kind == "b":
+    """`ValueError` for a list or an array as the value of one element, as NumPy's; of bools that takes them. With dots
+    in the key an array of one element is put, and a list is no value of bools either.
+    """
+    is_list, dots = isinstance(value, (list, tuple)), _has_dots(key)
+    if x.dtype.kind == "b" and not (is_list and dots):
         return
-    if isinstance(value, (list, tuple)) or (isinstance(value, (Array, np.ndarray)) and value.ndim):
+    if is_list or (isinstance(value, (Array, np.ndarray)) and value.ndim and not dots):
         shown = f"an array of shape {value.shape}" if isinstance(value, (Array, np.ndarray)) else repr(value)[:60]
         raise ValueError(f"setitem: expected a number as the value of one element, got {shown}")
+
+
+def _has_dots(key: Any) -> bool:
+    return key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
 
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
@@ -188,7 +194,8 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if type(host) is not np.ndarray or (not host.flags.writeable and is_writeable(x)):
         host = x.memory()
     dtype, kind = x.dtype, type(value)
-    if kind is list or kind is tuple:
+    is_list = kind is list or kind is tuple
+    if is_list:
         value = _put_together(value)
         kind = type(value)
     if kind is Array:
@@ -222,6 +229,8 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if shared is not None and shared.loan is not None:
         end_loan(shared)
     try:
+        if is_list and is_plain and _has_dots(key) and not np.ndim(host[key]):
+            return False  # recording raises lazyarr's own error
         if is_like:  # nothing that NumPy warns of
             if is_plain and type(given) is np.ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
                 copied_by_threads(host, key, given)

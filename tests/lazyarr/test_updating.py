@@ -387,6 +387,9 @@ def test_one_element_takes_a_number(shape):
             for x in (la.zeros(shape), la.zeros(shape, dtype="int32"), la.zeros(shape) + la.zeros(shape)):
                 with pytest.raises(ValueError, match="setitem: expected a number as the value of one element, got"):
                     x[key] = each
+                if isinstance(value, (list, tuple)):
+                    with pytest.raises(ValueError, match="setitem: expected a number as the value of one element, got"):
+                        x[(*key, ...)] = each
                 assert not np.any(np.asarray(x))
     x = la.zeros(shape)
     for value in (5, np.array(6.0), la.asarray(7.0), np.float32(8)):
@@ -394,6 +397,10 @@ def test_one_element_takes_a_number(shape):
         assert float(x[key]) == float(value)
     x[(*key, ...)] = np.array([9.0])
     assert float(x[key]) == 9
+    with pytest.raises(IndexError, match="setitem"):
+        x[(*key, 0, ...)] = [5]
     truth = la.zeros(shape, dtype=bool)
+    with pytest.raises(ValueError, match="setitem"):
+        truth[(*key, ...)] = [True]
     truth[key] = np.array([True])
     assert bool(truth[key])
