@@ -108,8 +108,8 @@ def broadcast_size(values: Iterable[Any]) -> int:
     """How many elements the result of an element-wise function of arrays, lists and numbers has; `ValueError` where
     they do not fit.
     """
-    shapes = set(map(np.shape, values)) - {()}
-    return prod(shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes))
+    shapes = {np.shape(x) for x in values if type(x) not in WEAK}
+    return prod(shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)) if shapes else 1
 
 
 def of_any_size(found: Any, eager_at_most: int) -> Array:

@@ -305,7 +305,7 @@ def by_known(name: str, values: Sequence[Any]) -> Array | None:
     recorded, as that of many elements is.
     """
     try:
-        if broadcast_size(values) > EAGER_ELEMENTS_AT_MOST:
+        if len(values) > 1 and broadcast_size(values) > EAGER_ELEMENTS_AT_MOST:
             return None
     except ValueError:
         return None  # recording raises lazyarr's own error
