@@ -187,9 +187,7 @@ class _Blocks:
         count, row = n // block, partial(scan_row, self.local, self.each)
         folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each)))
         sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
-        one_group = seq(
-            over(to_groups, scan_row(self.local, self.each, corrects=True)), when(self.handed, to_last_group)
-        )
+        one_group = seq(over(to_groups, row(corrects=True)), when(self.handed, to_last_group))
         number = count if block * count is n else count + 1
         by_one_group = seq(scan_in_one_part, at(joined, one_group))
         scanned = by_one_group if levels == 1 else self.scan(number, levels - 1, corrects=True)
