@@ -11,6 +11,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.exceptions import AxisError
 
 from ir.reference.library import Transform, note
 from lazyarr.aliasing.outputs import with_out_at
@@ -133,7 +134,8 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward"
 def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `rfftn`; the extent of the last of the axes is 2 * (m - 1) by default."""
     x, extents, along = _extents("irfftn", a, s, axes)
-    found = _along("irfftn", x, extents[:-1], along[:-1], norm, _backward) if along[:-1] else x
+    first = extents[-2::-1], along[-2::-1]  # the first of them at first, which counts where axes are repeated
+    found = _along("irfftn", x, *first, norm, _backward) if along[:-1] else x
     last = 2 * (extents[-1] - 1) if s is None else extents[-1]
     return _real_backward("irfftn", found, last, along[-1], norm)
 
@@ -269,6 +271,8 @@ def _extents(function: str, x: Any, s: Any, axes: Any) -> tuple[Array, list[int]
     """The operand, and for each axis that is transformed its extent; `ValueError` where their numbers differ."""
     x = asarray(x, function=function)
     if axes is None:
+        if s is not None and len(s) > x.ndim:
+            raise AxisError(f"{function}: expected extents for at most {x.ndim} axes, got {s}")
         along = tuple(range(0 if s is None else x.ndim - len(s), x.ndim))
     else:
         along = tuple(normalise_axis(function, axis, x.ndim) for axis in axes)

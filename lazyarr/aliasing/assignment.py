@@ -168,15 +168,17 @@ def becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = Fa
 
 
 def _check_number(x: Array, key: Any, value: Any) -> None:
-    """`ValueError` for a list or an array as the value of one element, as NumPy's; of bools that takes them. With dots
-    in the key an array of one element is put, and a list is no value of bools either.
+    """NumPy's error for a list or an array as the value of one element: a `ValueError` for floats, and for an array
+    that is put among integers, else a `TypeError`; of bools that takes them. With dots in the key an array of one
+    element is put, and a list is no value of bools either.
     """
-    is_list, dots = isinstance(value, (list, tuple)), _has_dots(key)
-    if x.dtype.kind == "b" and not (is_list and dots):
+    is_list, dots, kind = isinstance(value, (list, tuple, range)), _has_dots(key), x.dtype.kind
+    if kind == "b" and not (is_list and dots):
         return
     if is_list or (isinstance(value, (Array, np.ndarray)) and value.ndim and not dots):
         shown = f"an array of shape {value.shape}" if isinstance(value, (Array, np.ndarray)) else repr(value)[:60]
-        raise ValueError(f"setitem: expected a number as the value of one element, got {shown}")
+        error = TypeError if not dots and (kind == "c" or (kind in "iu" and is_list)) else ValueError
+        raise error(f"setitem: expected a number as the value of one element, got {shown}")
 
 
 def _has_dots(key: Any) -> bool:

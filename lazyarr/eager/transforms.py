@@ -6,7 +6,7 @@ A transform is recorded as the butterflies that it is made of, one by one for ea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from math import prod
 from typing import Any, TypeVar
@@ -40,7 +40,7 @@ def small_by_numpy(function: F) -> F:
             value = _small(a)
             if value is not None and _is_small(value, usual, options, named):
                 try:
-                    found = quietly(numpys, value, *options, **named)
+                    found = quietly(partial(numpys, **named) if named else numpys, value, *options)
                 except ERRORS:
                     pass  # recording raises lazyarr's own error
                 else:

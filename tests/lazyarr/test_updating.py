@@ -381,16 +381,19 @@ np.testing.assert_allclose(np.asarray(a), expected, rtol=1e-5)
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (300, 400)])
 def test_one_element_takes_a_number(shape):
     key = (1,) * len(shape)
-    for value in ([5], [[5.0]], (), [1, 2], np.array([5.0]), np.ones((1, 1)), np.array([])):
+    for value in ([5], [[5.0]], (), [1, 2], range(1), np.array([5.0]), np.ones((1, 1)), np.array([])):
         given = [value, la.asarray(value)] if isinstance(value, np.ndarray) else [value]
         for each in given:
             for x in (la.zeros(shape), la.zeros(shape, dtype="int32"), la.zeros(shape) + la.zeros(shape)):
-                with pytest.raises(ValueError, match="setitem: expected a number as the value of one element, got"):
+                numpys = TypeError if x.dtype.kind == "i" and isinstance(value, (list, tuple, range)) else ValueError
+                with pytest.raises(numpys, match="setitem: expected a number as the value of one element, got"):
                     x[key] = each
-                if isinstance(value, (list, tuple)):
+                if isinstance(value, (list, tuple, range)):
                     with pytest.raises(ValueError, match="setitem: expected a number as the value of one element, got"):
                         x[(*key, ...)] = each
                 assert not np.any(np.asarray(x))
+            with pytest.raises(TypeError, match="setitem: expected a number as the value of one element, got"):
+                la.zeros(shape, dtype="complex64")[key] = each
     x = la.zeros(shape)
     for value in (5, np.array(6.0), la.asarray(7.0), np.float32(8)):
         x[key] = value

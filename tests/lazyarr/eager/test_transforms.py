@@ -70,6 +70,36 @@ def test_what_is_large_or_pending_is_recorded():
 
 
 @pytest.mark.parametrize("name", ALONG_ONE + ALONG_SEVERAL)
+def test_options_by_name_are_numpys_too(name):
+    function, numpys, w = getattr(la.fft, name), getattr(np.fft, name), values((6, 8), "float64", 3)
+    one = name in ALONG_ONE
+    for named in (
+        {"axis" if one else "axes": 0 if one else (0, 1)},
+        {"n" if one else "s": 5 if one else (4, 6), "axis" if one else "axes": 0 if one else (0, 1)},
+        {"norm": "ortho"},
+    ):
+        found = function(la.asarray(w), **named)
+        assert found.value is not None
+        np.testing.assert_allclose(np.asarray(found), numpys(w, **named), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("function", ["fftn", "ifftn", "rfftn", "irfftn"])
+def test_axes_are_gone_along_in_numpys_order_in_each_tier(function):
+    w, numpys = (
+        values((2, 4, 6), "float64", 3),
+        getattr(np.fft, function)((values((2, 4, 6), "float64", 3)), (3, 5, 7), (0, 0, 1)),
+    )
+    for found in (
+        getattr(la.fft, function)(la.asarray(w), (3, 5, 7), (0, 0, 1)),
+        la.lift.jit(lambda x: getattr(la.fft, function)(x, (3, 5, 7), (0, 0, 1)))(la.asarray(w)),
+    ):
+        assert found.shape == numpys.shape
+        np.testing.assert_allclose(np.asarray(found), numpys, rtol=1e-11, atol=1e-11)
+    with pytest.raises(la.exceptions.AxisError, match=function):
+        getattr(la.fft, function)(la.asarray(w), (3, 4, 5, 6))
+
+
+@pytest.mark.parametrize("name", ALONG_ONE + ALONG_SEVERAL)
 def test_errors_and_warnings_are_lazyarrs(name):
     function, x = getattr(la.fft, name), la.asarray(np.arange(12.0).reshape(3, 4))
     for arguments in ((0,), (-3,)) if name in ALONG_ONE else (((0, 3), (0, 1)), ((2,), (0, 1))):
