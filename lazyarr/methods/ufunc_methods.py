@@ -166,11 +166,11 @@ _EXACT: Final = frozenset({"maximum", "minimum", "bitwise_and", "bitwise_or", "b
 
 
 def _in_numpys_order(loop: str, array: Any, dtype: Any) -> bool:
-    """Are running sums or products of an array NumPy's, in its own dtype?"""
-    return loop in ("add", "multiply") and type(array) is Array and dtype is None and array.dtype in _NUMPYS
+    """Are running sums or products of an array NumPy's, in its own dtype? Sums of floats are more exact than those."""
+    return type(array) is Array and dtype is None and array.dtype in _NUMPYS.get(loop, ())
 
 
-_NUMPYS: Final = (np.dtype(np.float64), np.dtype(np.int64))
+_NUMPYS: Final = {"add": (np.dtype(np.int64),), "multiply": (np.dtype(np.float64), np.dtype(np.int64))}
 
 
 def _by_numpy(loop: str, method: str) -> Callable[..., Array | None]:

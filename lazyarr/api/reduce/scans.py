@@ -16,6 +16,7 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Concat, Get, Map, Repeat, Scan, Zip
 from ir.core.types import ArrayType, TupleType
+from ir.reference.cumulative import accumulated
 from lazyarr.aliasing.outputs import with_out_at, with_out_of_sums
 from lazyarr.api.elementwise.standard import add, divide, isnan, multiply, not_equal, subtract
 from lazyarr.api.reduce.folding import combiner, extreme
@@ -58,17 +59,29 @@ def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, in
     return _cumulative("cumulative_prod", "multiply", x, _axis("cumulative_prod", x, axis), dtype, include_initial)
 
 
-def _in_order(numpys: Any) -> Any:
-    """NumPy's running sums or products, where they are carried in the dtype that recorded ones are."""
+_IN_THEIR_DTYPE = "?bhilqBHILQd"
+"""The dtypes whose running sums and products NumPy carries in that dtype in which recorded ones are."""
 
-    def found(a: Any, axis: int | None = None) -> Any:
-        return numpys(a, axis) if np.asarray(a).dtype.char in "?bhilqBHILQd" else None
 
-    return found
+def _sums(a: Any, axis: int | None = None) -> Any:
+    """Running sums; of float64 those of the reference tier, as NumPy's roundings add up."""
+    x = np.asarray(a)
+    if x.dtype.char != "d":
+        return np.cumsum(x, axis) if x.dtype.char in _IN_THEIR_DTYPE else None
+    along = 0 if axis is None else axis
+    if type(along) is not int or not x.size or not -x.ndim <= along < x.ndim:
+        return None
+    return accumulated(x.reshape(-1) if axis is None else x, along % (1 if axis is None else x.ndim))
+
+
+def _products(a: Any, axis: int | None = None) -> Any:
+    """Running products, which are in order in both tiers."""
+    x = np.asarray(a)
+    return np.cumprod(x, axis) if x.dtype.char in _IN_THEIR_DTYPE else None
 
 
 @with_out_at(3, sums=True)
-@small_by(_in_order(np.cumsum))
+@small_by(_sums)
 @replayable
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
@@ -76,7 +89,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
 
 
 @with_out_at(3, sums=True)
-@small_by(_in_order(np.cumprod))
+@small_by(_products)
 @replayable
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""
