@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ir.core.expr import sizes_in
 from ir.core.patterns import SIGNATURES
+from ir.core.size_variables import sizes_in
 from ir.core.verify import verify_low_level
 from ir.errors import GenerationError
 from ir.opencl.generate import generate

@@ -18,16 +18,14 @@ from typing import Any, ClassVar, TypeVar
 
 from ir.core.interning import Table
 from ir.core.making import Fields, maker
-from ir.core.sizes import Size
 from ir.core.traits import Traits
-from ir.core.types import ArrayType, FunctionType, TupleType, Type, substitute_in_type
+from ir.core.types import FunctionType, Type
 from ir.errors import TypeMismatch
 from ir.locks import make_lock
 
 __all__ = [
     "Bound", "Expr", "Lambda", "Param", "apply", "close", "closed", "free_inputs", "fresh", "fun", "identity",
-    "pattern_name", "postorder", "rebuild", "sizes_in", "substitute", "substitute_each", "substitute_sizes",
-    "transform", "walk",
+    "pattern_name", "postorder", "rebuild", "substitute", "substitute_each", "transform", "walk",
 ]  # fmt: skip
 
 E = TypeVar("E", bound="Expr")
@@ -366,6 +364,8 @@ def transform(root: Expr, visit: Callable[[Expr, tuple[Expr, ...]], Expr], prune
 
 def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
     """Replace free variables (`Param` or `Bound`) everywhere; shared nodes stay shared."""
+    if root in replacements:
+        return replacements[root]
     return substitute_each((root,), replacements)[0]
 
 
@@ -455,52 +455,3 @@ def _reclose(node: Lambda, body: Expr) -> Lambda:
         return Lambda._make((body,), node.parameters)
     params = [fresh(t) for t in node.types]
     return close(params, substitute(body, dict(zip(node.variables, params, strict=True))))
-
-
-def sizes_in(root: Expr) -> set[Size]:
-    """The size variables in a graph's types and parameters."""
-    found: set[Size] = set()
-
-    def note(part: Any) -> None:
-        if isinstance(part, Size):
-            found.update(part.variables)
-        elif isinstance(part, ArrayType):
-            note(part.length)
-            note(part.element)
-        elif isinstance(part, TupleType):
-            for component in part.elements:
-                note(component)
-
-    for node in postorder(root):
-        note(node.type)
-        for parameter in node.parameters:
-            note(parameter)
-    return found
-
-
-def substitute_sizes(root: Expr, sizes: Mapping[Size, Size]) -> Expr:
-    """Replace size variables in every type and parameter of a graph."""
-    types: dict[Type, Type] = {}
-
-    def in_type(t: Type) -> Type:
-        found = types.get(t)
-        if found is None:
-            found = types[t] = substitute_in_type(t, sizes, in_type)
-        return found
-
-    def in_parameter(p: Any) -> Any:
-        if isinstance(p, Size):
-            return p.substitute(sizes)
-        if isinstance(p, Type):
-            return in_type(p)
-        if isinstance(p, tuple):
-            return tuple(in_parameter(part) for part in p)
-        return p
-
-    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
-        parameters = in_parameter(node.parameters)
-        if operands == node.operands and parameters == node.parameters:
-            return node
-        return node._make(operands, parameters)
-
-    return transform(root, visit, lambda e: False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes, walk
+from ir.core.expr import Expr, Lambda, Param, postorder, walk
 from ir.core.patterns import (
     Call,
     Cast,
@@ -27,6 +27,7 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import Size, maximum, minimum, power, size
 from ir.core.types import ArrayType, Type
 from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scalars_of, scale, turns

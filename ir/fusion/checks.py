@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ir.core.expr import Expr, Param, postorder, sizes_in
+from ir.core.expr import Expr, Param, postorder
+from ir.core.size_variables import sizes_in
 from ir.core.verify import verify
 from ir.errors import VerificationError
 from ir.fusion.partition.graph import Graph

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Bound, Expr, Lambda, fun, postorder, sizes_in
+from ir.core.expr import Bound, Expr, Lambda, fun, postorder
 from ir.core.patterns import MAP, Call, Concat, Get, Join, Literal, Map, Splat, Tuple, Vect, Zip, is_view_map
 from ir.core.patterns import length_of as length
 from ir.core.selection import chooses
+from ir.core.size_variables import sizes_in
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rules.compensation import plain_part, tuple_of

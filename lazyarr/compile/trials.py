@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import postorder, sizes_in
+from ir.core.expr import postorder
 from ir.core.patterns import Slice, Slide
 from ir.core.semantics.values import random_factors, random_on_grid, random_value
+from ir.core.size_variables import sizes_in
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.cost.thresholds.tiers import (
     HANGING_SECONDS,

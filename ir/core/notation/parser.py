@@ -15,7 +15,7 @@ from string import ascii_letters
 from typing import Any, TypeAlias, TypeVar
 
 from ir.core.dimensions import inner_join, inner_split, outer_join, outer_split
-from ir.core.expr import Expr, Lambda, Param, close, fresh, sizes_in
+from ir.core.expr import Expr, Lambda, Param, close, fresh
 from ir.core.notation.syntax import (
     Apply,
     Compose,
@@ -57,6 +57,7 @@ from ir.core.patterns import (
 )
 from ir.core.scalars import OPERATIONS, operation
 from ir.core.signature import LANES
+from ir.core.size_variables import sizes_in
 from ir.core.sizes import Size, SizeError, parse_size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.errors import ParseError, TypeMismatch

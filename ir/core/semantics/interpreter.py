@@ -18,11 +18,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ir.core.expr import Bound, Expr, Lambda, Param, postorder, substitute_sizes, walk
+from ir.core.expr import Bound, Expr, Lambda, Param, postorder, walk
 from ir.core.patterns import FromSize, Iterate, Literal, Vect
 from ir.core.semantics.batch import concatenate, lift, spread
 from ir.core.semantics.denotations import DENOTATIONS, Denotation
 from ir.core.semantics.values import Value
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 

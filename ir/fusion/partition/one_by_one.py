@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ir.core.expr import Expr, Param, sizes_in, substitute_sizes
+from ir.core.expr import Expr, Param
 from ir.core.patterns import Tuple, Zip
+from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType
 from ir.fusion.partition.graph import Graph

@@ -16,8 +16,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, postorder, sizes_in, substitute, substitute_sizes
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute
 from ir.core.patterns import MAP, Concat, Element, Join, Map, Reduce, Repeat, Scatter, Slide, Sort, Split, Zip
+from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, Type, element_type, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, ROW_STEPS_AT_MOST

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, sizes_in, substitute_sizes, transform
+from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, transform
 from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slice, Slide, Zip
+from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, extents_of, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO

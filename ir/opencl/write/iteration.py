@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from ir.core.expr import Expr, Lambda, substitute_sizes
+from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Iterate, Memory, length_of
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import Size, is_le, size, var
 from ir.core.types import ArrayType, Type
 from ir.errors import GenerationError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, close, fresh, fun, identity, postorder, rebuild, substitute_sizes
+from ir.core.expr import Expr, Lambda, close, fresh, fun, identity, postorder, rebuild
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -21,6 +21,7 @@ from ir.core.patterns import (
     Vect,
     is_view_map,
 )
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import ArrayType, FunctionType
 from ir.rewrite.rule import rule

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Lambda, fun, substitute_sizes
+from ir.core.expr import Lambda, fun
 from ir.core.patterns import FromSize
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import INT64, ScalarType
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST

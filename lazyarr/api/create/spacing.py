@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.core.expr import Lambda, substitute_sizes
+from ir.core.expr import Lambda
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import size, var
 from ir.core.types import ScalarType
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST

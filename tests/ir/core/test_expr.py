@@ -12,21 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir.core.expr import (
-    Bound,
-    Expr,
-    Lambda,
-    Param,
-    apply,
-    close,
-    closed,
-    fresh,
-    fun,
-    postorder,
-    rebuild,
-    substitute,
-    substitute_sizes,
-)
+from ir.core.expr import Bound, Expr, Lambda, Param, apply, close, closed, fresh, fun, postorder, rebuild, substitute
 from ir.core.patterns import (
     AsScalar,
     AsVector,
@@ -58,6 +44,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.semantics.interpreter import interpret
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import size, var
 from ir.core.types import (
     BOOL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun, identity, postorder, sizes_in, substitute, substitute_sizes
+from ir.core.expr import Expr, Param, fun, identity, postorder, substitute
 from ir.core.patterns import (
     Call,
     Cast,
@@ -26,6 +26,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.semantics.interpreter import interpret
+from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import size
 from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, ROW_STEPS_AT_MOST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.expr import Expr, Param, fun, postorder, sizes_in
+from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.notation.parser import parse
 from ir.core.patterns import (
     Call,
@@ -22,6 +22,7 @@ from ir.core.patterns import (
     Transpose,
 )
 from ir.core.semantics.interpreter import interpret
+from ir.core.size_variables import sizes_in
 from ir.core.sizes import LIMIT_32, is_le, size
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 import ir.opencl.generate as generator
-from ir.core.expr import Expr, postorder, sizes_in
+from ir.core.expr import Expr, postorder
 from ir.core.patterns import Memory
+from ir.core.size_variables import sizes_in
 from ir.core.sizes import var
 from ir.cost.thresholds.scans import SCANNED_SUMS_EACH, SCANNED_SUMS_GROUP
 from ir.opencl.generate import Program, generate

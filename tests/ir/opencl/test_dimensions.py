@@ -7,8 +7,9 @@ from itertools import permutations
 
 import pytest
 
-from ir.core.expr import Expr, sizes_in
+from ir.core.expr import Expr
 from ir.core.notation.parser import parse
+from ir.core.size_variables import sizes_in
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate

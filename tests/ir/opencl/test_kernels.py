@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ir.core.expr import sizes_in
+from ir.core.size_variables import sizes_in
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind

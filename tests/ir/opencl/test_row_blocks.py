@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.expr import substitute_sizes
 from ir.core.notation.parser import parse
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import size, var
 from ir.core.types import FLOAT32, FLOAT64, array_of
 from ir.core.verify import verify_low_level

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Param, fun, substitute, substitute_sizes
+from ir.core.expr import Expr, Param, fun, substitute
 from ir.core.patterns import Element, Get, Join, Map, Repeat, Split
+from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType, shape_of
 from tests.generators import M, N, parameters, random_program

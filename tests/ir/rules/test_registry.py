@@ -13,10 +13,11 @@ import pytest
 from hypothesis import settings
 
 import ir.rules  # registers every rule
-from ir.core.expr import Expr, Lambda, postorder, sizes_in, transform
+from ir.core.expr import Expr, Lambda, postorder, transform
 from ir.core.notation.printer import show
 from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, SCAN_SEQ, Reduce, ReducePart, Reorder, Scan
 from ir.core.semantics.interpreter import interpret
+from ir.core.size_variables import sizes_in
 from ir.core.sizes import Size, size, var
 from ir.core.verify import verify
 from ir.errors import VerificationError

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from ir.core.expr import postorder, sizes_in
+from ir.core.expr import postorder
 from ir.core.patterns import Map, Memory
+from ir.core.size_variables import sizes_in
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
