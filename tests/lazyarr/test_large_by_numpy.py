@@ -368,6 +368,19 @@ def test_one_row_is_replaced(by_numpy):
 # --- histograms -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "limits", [np.array([0.1, 0.7]), (np.float64(0.1), np.float64(0.7)), (0.1, 0.7), [np.float32(0), 1], None]
+)
+@pytest.mark.parametrize("size", [100, 9000, 300_000])
+def test_edges_of_histograms_have_the_dtype_of_their_range(size, limits):
+    x = (np.random.default_rng(3).integers(0, 41, size) / 40).astype(np.float32)  # many of them are edges
+    counts, edges = la.histogram(la.asarray(x), 40, limits)
+    right, lines = np.histogram(x, 40, limits)
+    assert edges.dtype == lines.dtype
+    np.testing.assert_array_equal(np.asarray(edges), lines)
+    np.testing.assert_array_equal(np.asarray(counts), right)
+
+
 def test_histograms_of_arrays_that_exist_are_numpys_calls():
     before = config.configure(tier="auto", tune="off")
     try:

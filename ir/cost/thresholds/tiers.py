@@ -397,12 +397,6 @@ several threads share it. Measured: on two cores, sums of 362 x 362 float64 numb
 x 362 138 us instead of 45, of 512 x 512 as long, of 850 x 850 323 us instead of 464.
 """
 
-COUNTED_BY_NUMPY_UP_TO: Final = 1 << 17
-"""Elements up to which histograms of arrays that exist are NumPy's, during the call. Measured: 50,000 float64 numbers
-in ten bins take it 0.4 to 1.0 ms, kernels 0.9 to 1.1, the calls of NumPy that are written for these 1.8; a million 6 to
-18, 2 to 3 and 26 to 29.
-"""
-
 EAGER_SECONDS_AT_MOST: Final = 100e-6
 """Seconds that NumPy's calls for a function are predicted to take up to which it is carried out eagerly. Not measured
 on record.

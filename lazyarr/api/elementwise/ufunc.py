@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lazyarr.aliasing.eager_writes import existing_values, is_changed_eagerly, values_of
+from lazyarr.aliasing.eager_writes import changed_by_numpy, existing_values, is_changed_eagerly, values_of
 from lazyarr.aliasing.outputs import finished
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
@@ -237,8 +237,11 @@ class Unary(ufunc):
         """
         if type(a) is not Array:
             raise TypeError(f"{self.__name__}.at: expected an array to change, got {type(a).__name__}")
+        numpys, key = getattr(np, self.__name__).at, _values(indices)
+        if is_changed_eagerly(a) and changed_by_numpy(numpys, a, key):
+            return
         value = np.array(a.to_numpy())
-        getattr(np, self.__name__).at(value, _values(indices))
+        numpys(value, key)
         a[...] = value
 
     def __call__(

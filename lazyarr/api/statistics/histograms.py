@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.cost.thresholds.tiers import COUNTED_BY_NUMPY_UP_TO, EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.sorts import COUNTED_BY_NUMPY_UP_TO
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import logical_and, minimum
 from lazyarr.api.order.bisection import searchsorted
 from lazyarr.api.reduce.reductions import max as max_
@@ -105,7 +106,7 @@ def _by_numpy(x: Array, weights: Array | None, bins: Any, limits: Any, density: 
 
     def counts(values: Any, weights: Any = None) -> Any:
         given = np.asarray(bins) if isinstance(bins, Array) else bins
-        ends = None if limits is None else tuple(map(float, limits))
+        ends = np.asarray(limits) if isinstance(limits, Array) else limits
         found = _histogram(values, given, ends, density, weights)
         if found is None:
             return None
@@ -214,7 +215,7 @@ def _bins(x: Array, bins: Any, limits: Any) -> _Bins:
     if count < 1:
         raise ValueError(f"histogram: expected one or more bins, got {bins}")
     first, last = _limits(x, limits)
-    dtype = np.result_type(x.dtype if x.dtype.kind == "f" else np.float64, np.float32)
+    dtype = np.result_type(first, last, x.dtype if x.dtype.kind == "f" else np.float64, np.float32)
     lines = np.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
     if (lines[1:] <= lines[:-1]).any():
         raise ValueError(f"histogram: {count} bins from {first} to {last} have no width in {dtype.name}: ask for fewer")
@@ -228,7 +229,10 @@ def _limits(x: Array, limits: Any) -> tuple[Any, Any]:
             refuse("value", "histogram without a range", x)
         first, last = _extremes(x)
     else:
-        first, last = (float(limit) for limit in limits)
+        first, last = limits if isinstance(limits, (tuple, list)) else np.asarray(limits)
+        first, last = (
+            x if isinstance(x, np.floating) else float(x) for x in (first, last)
+        )  # whose dtype edges take on
         if first > last:
             raise ValueError(f"histogram: expected a range whose end is not before its beginning, got {limits}")
     if not (np.isfinite(first) and np.isfinite(last)):
@@ -253,7 +257,7 @@ def _bin_of(x: Array, bins: _Bins) -> Array:
     if len(bins.edges) < 2:
         return asarray(np.full(x.shape, -1))
     if bins.limits is not None:
-        x = x if x.dtype.kind == "f" else astype(x, "float64")
+        x = astype(x, bins.edges.dtype)
         line = _Line.through(bins.edges, *bins.limits, x.dtype)
         if line is not None:
             return _nearest(x, bins.edges, line)
