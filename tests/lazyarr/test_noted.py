@@ -59,6 +59,22 @@ def ways(f, *given):
     return (*found, programs[0].text)
 
 
+def test_a_call_that_reads_what_is_no_leaf_is_left_out():
+    a, b = (leaf((12,), as_dtype("complex128", "test"), None) for _ in range(2))
+    with recording_only:
+        one, two = (la.fft.fft(array_of(x, (12,), as_dtype("complex128", "test"))) for x in (a, b))
+        both = la.fft.ifft(one * two)
+        roots = [part for made in (one, two, both) for part in components(made.node)]
+    given = [list(inputs_of(x)) for x in (a, b)]
+    noted = {
+        tuple(bool(part) for part in (x, y)): noted_below(roots, [*(given[0] * x), *(given[1] * y)])
+        for x, y in ((1, 1), (1, 0), (0, 0))
+    }
+    assert not noted[False, False]
+    assert 0 < len(noted[True, False]) < len(noted[True, True])
+    assert set(noted[True, False]) < set(noted[True, True])
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_transforms(name, dtype):

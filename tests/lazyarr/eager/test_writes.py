@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -206,3 +207,16 @@ def test_shared_memory_is_left_alone_and_what_was_read_keeps_its_value():
     x[range(2)] = [1, 2, 3, 4]
     np.testing.assert_array_equal(own, np.arange(12.0).reshape(3, 4))
     np.testing.assert_array_equal(np.asarray(before), own * 2)
+
+
+def test_a_function_of_one_operand_changes_places_where_they_lie():
+    x = eager(np.ones(100_000))
+    before = x * 2
+    la.negative.at(x, [0, 3])
+    tracemalloc.start()
+    la.negative.at(x, [0, 5, 5])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < x.nbytes / 2
+    np.testing.assert_array_equal(np.asarray(x)[:7], [1, 1, 1, -1, 1, 1, 1])
+    assert np.all(np.asarray(before) == 2)
