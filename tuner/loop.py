@@ -31,6 +31,9 @@ Promises = Callable[[Configuration, Sequence[Trial]], bool]
 INTERRUPTED = "interrupted by the user"
 """The detail of the trial that was running when Ctrl-C struck; its outcome is `timed_out`."""
 
+PASSED_OVER = "predicted to be much slower than the fastest"
+"""The detail of what a search is told of a configuration that was not tried, since it promises nothing."""
+
 CONFIRMED = 4
 """Configurations measured again at the end, the default among them."""
 
@@ -97,6 +100,7 @@ def tune(
     good_enough_seconds: float | None = None,
     confirm: Confirm | None = None,
     predict: Predict | None = None,
+    promises: Promises | None = None,
     clock: Clock = time.monotonic,
     warn: bool = True,
 ) -> TuningResult:
@@ -105,8 +109,9 @@ def tune(
     The seeds are tried first (normalised, feasible, once each); the first of them counts as the untuned default. Trials
     that the journal knows are told to the search and never run again, crashed ones least of all. The budget is tested
     before each trial; once one has run well, no trial starts that `predict`, if given, says to take longer than what is
-    left: such a seed is passed over, and the search ends where it asks for such a one. A trial as fast as
-    `good_enough_seconds` (the roofline bound) ends the search.
+    left: such a seed is passed over, and the search ends where it asks for such a one. Nor does one start that
+    `promises`, if given, says no to: it is passed over, and the search is told that it failed. Where there are many in
+    a row, nothing is left. A trial as fast as `good_enough_seconds` (the roofline bound) ends the search.
 
     At the end `confirm`, if given, measures up to four configurations again: the default and the best few. The winner
     is the fastest by that measure, so that a tuned kernel is never slower than the default. No budget stops it.
@@ -126,7 +131,7 @@ def tune(
     try:
         tuning.progress.start(budget)
         tuning.begin(seeds)
-        stopped_by = tuning.go_on(runner, meter, good_enough_seconds, predict)
+        stopped_by = tuning.go_on(runner, meter, good_enough_seconds, predict, promises)
         if confirm is not None:
             confirmed = tuning.confirm(confirm)
     except KeyboardInterrupt:
@@ -183,7 +188,7 @@ class SlicedSearch:
 
         Raises what `tune` does, and KeyboardInterrupt: the trial that it struck is in the journal by then.
         """
-        return self._tuning.go_on(runner, budget.start(clock), None, promises=promises)
+        return self._tuning.go_on(runner, budget.start(clock), None, promises=promises, in_slices=True)
 
 
 class _Tuning:
@@ -222,8 +227,13 @@ class _Tuning:
         good_enough_seconds: float | None,
         predict: Predict | None = None,
         promises: Promises | None = None,
+        in_slices: bool = False,
     ) -> StoppedBy:
-        """Try the seeds that are left, then what the search asks for. Returns what ended it."""
+        """Try the seeds that are left, then what the search asks for. Returns what ended it.
+
+        Args:
+            in_slices: does what is passed over end this part of the search? Asking takes time, too
+        """
         repeats = 0
         while True:
             if good_enough_seconds is not None and seconds_of_best(self.best) <= good_enough_seconds:
@@ -253,7 +263,12 @@ class _Tuning:
                 return "budget"
             if promises is not None and self.best is not None and not promises(configuration, self.trials):
                 self._passed_over += 1
-                return "budget" if self._passed_over <= _REPEATS else "exhausted"
+                self.search.tell(Trial(configuration, Outcome.refused, detail=PASSED_OVER))
+                if self._passed_over > _REPEATS:
+                    return "exhausted"
+                if in_slices:
+                    return "budget"
+                continue
             self._passed_over = 0
             self._try(configuration, runner, meter)
 

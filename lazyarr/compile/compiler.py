@@ -35,7 +35,17 @@ from lazyarr.compile import bound, later_search, rates
 from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, parameters
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
-from lazyarr.compile.searching import CacheJournal, complete, cost_of, leaders_of, predicting, search_space, seeds_for
+from lazyarr.compile.searching import (
+    CacheJournal,
+    complete,
+    cost_of,
+    costs_of,
+    leaders_of,
+    predicting,
+    promising,
+    search_space,
+    seeds_for,
+)
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
@@ -369,6 +379,7 @@ class Compiler:
         functions = rates.functions_of(self.device, general, measure=asked)
         seeds = [complete(c, space) for c in seeds_for(candidates, runner.machine, general.sizes, functions)]
         journal = self._journal(key)
+        cost = costs_of(candidates, runner.machine, general.sizes, functions)
         with _quiet(self.device):
             result = tune(
                 space,
@@ -379,7 +390,8 @@ class Compiler:
                 seeds,
                 good_enough_seconds=bound.seconds_to_move(self.device, general, measure=asked),
                 confirm=lambda c: _confirmed(runner, c),
-                predict=None if asked else predicting(candidates, runner.machine, general.sizes, functions),
+                predict=None if asked else predicting(cost),
+                promises=promising(cost),
                 warn=False,
             )
         if result.best is None:

@@ -16,7 +16,15 @@ from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.schedules.candidates import Candidates
 from lazyarr.compile import rates
 from lazyarr.compile.compiled import Compiled
-from lazyarr.compile.searching import CacheJournal, complete, leaders_of, promising, search_space, seeds_for
+from lazyarr.compile.searching import (
+    CacheJournal,
+    complete,
+    costs_of,
+    leaders_of,
+    promising,
+    search_space,
+    seeds_for,
+)
 from lazyarr.compile.specialise import faster_alone
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.config import settings
@@ -89,7 +97,7 @@ class LaterSearch:
             functions = rates.functions_of(self.device, self.general, measure=False)
             seeds = [complete(each, space) for each in (self._first, *seeds_for(candidates, machine, sizes, functions))]
             search = self._search = SlicedSearch(space, make_search("bayesian", space), self._journal, seeds)
-            self._promises = promising(candidates, machine, sizes, functions)
+            self._promises = promising(costs_of(candidates, machine, sizes, functions))
         count, best = len(search.trials), search.best
         if best is not None and best.seconds is not None:
             runner.best_seconds = best.seconds

@@ -23,9 +23,12 @@ from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space
 from tuner.loop import CONFIRMED
 
 __all__ = [
-    "CacheJournal", "complete", "cost_of", "leaders_of", "predicted_seconds", "predicting", "promising", "search_space",
-    "seeds_for",
+    "CacheJournal", "Cost", "complete", "cost_of", "costs_of", "leaders_of", "predicted_seconds", "predicting",
+    "promising", "search_space", "seeds_for",
 ]  # fmt: skip
+
+Cost = Callable[[Configuration], tuple[float, float]]
+"""What `cost_of` says of a configuration."""
 
 
 def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:
@@ -108,13 +111,25 @@ def cost_of(
     return compiling + RUNS_OF_A_TRIAL * run, run
 
 
-def predicting(
+def costs_of(
     candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
-) -> Callable[[Configuration, Sequence[Trial]], float]:
+) -> Cost:
+    """What `cost_of` says of configurations, asked once for each."""
+    costs: dict[str, tuple[float, float]] = {}
+
+    def cost(configuration: Configuration) -> tuple[float, float]:
+        key = canonical(configuration)
+        if key not in costs:
+            costs[key] = cost_of(candidates, configuration, machine, sizes, functions)
+        return costs[key]
+
+    return cost
+
+
+def predicting(cost: Cost) -> Callable[[Configuration, Sequence[Trial]], float]:
     """What the tuner predicts trials by: what was measured of those before corrects the cost model, whose error is
     much the same for all candidates of a kernel. The best few are measured again at the end.
     """
-    cost = _costs(candidates, machine, sizes, functions)
 
     def predict(configuration: Configuration, trials: Sequence[Trial]) -> float:
         measured = [(trial, *cost(trial.configuration)) for trial in trials if trial.ok and trial.seconds]
@@ -128,13 +143,10 @@ def predicting(
     return predict
 
 
-def promising(
-    candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
-) -> Callable[[Configuration, Sequence[Trial]], bool]:
+def promising(cost: Cost) -> Callable[[Configuration, Sequence[Trial]], bool]:
     """Tells which configurations are not predicted to be much slower than the fastest of those that were tried, whose
     times correct the cost model; what has no prediction may be anything.
     """
-    cost = _costs(candidates, machine, sizes, functions)
 
     def promises(configuration: Configuration, trials: Sequence[Trial]) -> bool:
         measured = [(trial.seconds, cost(trial.configuration)[1]) for trial in trials if trial.seconds]
@@ -143,21 +155,6 @@ def promising(
         return slower * cost(configuration)[1] <= NOT_WORTH_TRYING * min((s for s, _ in measured), default=inf)
 
     return promises
-
-
-def _costs(
-    candidates: Candidates, machine: Machine, sizes: Mapping[str, int], functions: Functions = NOT_MEASURED
-) -> Callable[[Configuration], tuple[float, float]]:
-    """What `cost_of` says of configurations, asked once for each."""
-    costs: dict[str, tuple[float, float]] = {}
-
-    def cost(configuration: Configuration) -> tuple[float, float]:
-        key = canonical(configuration)
-        if key not in costs:
-            costs[key] = cost_of(candidates, configuration, machine, sizes, functions)
-        return costs[key]
-
-    return cost
 
 
 def leaders_of(best: Trial, trials: Sequence[Trial]) -> list[Configuration]:

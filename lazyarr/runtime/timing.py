@@ -58,7 +58,8 @@ def measure(
     """Run `launch` until its median is stable or the budget is spent.
 
     Long launches are timed by the device's clock, short ones (and those that enqueue more kernels than they return
-    events for) by the host's, from before the launch until the wait is over. One launch, not counted, warms up.
+    events for) by the host's, from before the launch until the wait is over. One launch warms up. It counts where it
+    took all of the budget, by the host's clock: what is so long is much the same the first time.
 
     Args:
         queue: where the launches go.
@@ -74,7 +75,7 @@ def measure(
     """
     began = time.perf_counter()
     queue.finish()  # what was pending before is not the launch's
-    _events(launch())[-1].wait()
+    first = _by_host(launch)
     if clock is None:
         # The shorter of two: one alone may have been disturbed.
         clock = "device" if min(_by_host(launch), _by_host(launch)) >= TIMED_ON_THE_HOST_BELOW else "host"
@@ -89,7 +90,8 @@ def measure(
                 samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
     if clock == "host":
         sample = functools.partial(_by_host, launch)
-        samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
+        known = [first] if first >= budget_seconds else []
+        samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions, known)
     return Timing(statistics.median(samples), min(samples), len(samples), clock)
 
 
@@ -114,11 +116,15 @@ def measure_in_a_row(
     """
     began = time.perf_counter()
     queue.finish()
-    _row(queue, launch, 1)
-    once = min(_row(queue, launch, 1), _row(queue, launch, 1))
+    known: list[float] = []
+    once = _row(queue, launch, 1)
+    if once >= budget_seconds:  # as in `measure`
+        known.append(once)
+    else:
+        once = min(_row(queue, launch, 1), _row(queue, launch, 1))
     count = min(LAUNCHES_TIMED_TOGETHER_AT_MOST, math.ceil(TIMED_ON_THE_HOST_BELOW / once))
     sample = functools.partial(_row, queue, launch, count)
-    samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
+    samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions, known)
     return Timing(statistics.median(samples), min(samples), len(samples), "host")
 
 
@@ -131,14 +137,21 @@ def _row(queue: Queue, launch: Callable[[], object], count: int) -> float:
     return (time.perf_counter() - start) / count
 
 
-def _collect(sample: Callable[[], float], deadline: float, minimum: int, maximum: int) -> list[float]:
-    """Call `sample` until the median is stable or the deadline is over, within the bounds of repetitions."""
-    samples: list[float] = []
+def _collect(
+    sample: Callable[[], float], deadline: float, minimum: int, maximum: int, known: Sequence[float] = ()
+) -> list[float]:
+    """Call `sample` until the median is stable or the deadline is over, within the bounds of repetitions.
+
+    Args:
+        known: samples that there are
+    """
+    samples = list(known)
     while len(samples) < max(1, maximum):
-        samples.append(sample())
         count = len(samples)
-        if count >= minimum and (time.perf_counter() >= deadline or (count >= TIMINGS_ENOUGH and _is_stable(samples))):
+        is_over = time.perf_counter() >= deadline or (count >= TIMINGS_ENOUGH and _is_stable(samples))
+        if count >= max(1, minimum) and is_over:
             break
+        samples.append(sample())
     return samples
 
 

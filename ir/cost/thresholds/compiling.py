@@ -27,14 +27,14 @@ kernels, of 15 to 650 nodes; the length of the source says it a little better (h
 0.3), but is not known before it is generated.
 """
 
-RUNS_OF_A_TRIAL: Final = 5
-"""Runs of a candidate that trying it costs: checked, and timed until the median is stable. Measured: 5 of one that
+RUNS_OF_A_TRIAL: Final = 4
+"""Runs of a candidate that trying it costs: checked, and timed until the median is stable. Measured: 4 of one that
 takes longer than a tenth of a second.
 """
 
-RUNS_IN_TURNS: Final = 10
-"""Runs of each of the best few when these are measured again, in turns. Measured: 10 of one that takes longer than a
-fiftieth of a second: five times a run that warms up and one that counts.
+RUNS_IN_TURNS: Final = 5
+"""Runs of each of the best few when these are measured again, in turns. Measured: 5 of one that takes longer than a
+fiftieth of a second, which needs no other run to warm up.
 """
 
 CANDIDATES_OF_A_SEARCH: Final = 2
@@ -43,8 +43,8 @@ measured in turns; else the search waits for later calls. Measured: on PoCL the 
 by 8000 x 7500, of which a run takes 6 seconds, took 58 seconds with searches of at most 10 seconds.
 """
 
-RUNS_OF_A_COMPARISON: Final = 25
+RUNS_OF_A_COMPARISON: Final = 14
 """Runs of a kernel that a candidate for its lengths alone costs: checked, measured, then measured in turns with it. On
-a first call they must fit into `SPECIALISING_SECONDS`, or wait for later calls. Measured: 5 and two times 10 of one
+a first call they must fit into `SPECIALISING_SECONDS`, or wait for later calls. Measured: 4 and two times 5 of one
 that takes longer than a fiftieth of a second.
 """

@@ -20,7 +20,7 @@ from ir.fusion.symbols.symbolise import symbolise
 from ir.schedules.candidates import Candidates
 from lazyarr.compile import bound, rates, searching
 from lazyarr.compile.bound import seconds_to_move
-from lazyarr.compile.searching import cost_of, predicting, promising, seeds_for
+from lazyarr.compile.searching import cost_of, costs_of, predicting, promising, seeds_for
 from lazyarr.errors import CompileError
 from tests.ir.schedules.zoo import CPU, GPU, ZOO
 from tuner import Outcome, Trial
@@ -108,7 +108,7 @@ def test_what_the_library_computes_costs_no_compiling():
 def test_trials_that_were_made_correct_what_is_predicted():
     candidates = Candidates.of(CASES["axpy"].expr)
     default, other = seeds_for(candidates, CPU, SIZES)[:2]
-    predict = predicting(candidates, CPU, SIZES)
+    predict = predicting(costs_of(candidates, CPU, SIZES))
     trying, run = cost_of(candidates, other, CPU, SIZES)
     assert predict(other, []) == pytest.approx(trying + RUNS_IN_TURNS * run)
     before, first = cost_of(candidates, default, CPU, SIZES)
@@ -123,7 +123,7 @@ def test_trials_that_were_made_correct_what_is_predicted():
 def test_trials_that_were_made_tell_what_promises_nothing():
     candidates = Candidates.of(CASES["axpy"].expr)
     default, other = seeds_for(candidates, CPU, SIZES)[:2]
-    promises = promising(candidates, CPU, SIZES)
+    promises = promising(costs_of(candidates, CPU, SIZES))
     (_, first), (_, run) = (cost_of(candidates, each, CPU, SIZES) for each in (default, other))
     as_predicted = Trial(default, Outcome.ok, 100 * first, 1.0)  # and the other will take 100 times as long, too
     assert promises(other, [as_predicted])

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from lazyarr.runtime import timing
-from lazyarr.runtime.timing import measure_in_a_row
+from lazyarr.runtime.timing import measure, measure_in_a_row
 
 
 class Clock:
@@ -41,7 +41,26 @@ def test_the_wait_is_shared_by_the_launches_of_a_row(monkeypatch, seconds, wait,
 def test_long_launches_are_measured_as_often_as_asked(monkeypatch):
     clock = Clock(monkeypatch, 0.5, 0.0)
     assert measure_in_a_row(clock, clock.launch, 0.1, 2, 20).repetitions == 2
-    assert clock.launches == 5
+    assert clock.launches == 2  # none to warm up
+
+
+@pytest.mark.parametrize(("seconds", "least", "launches"), [(0.5, 1, 1), (0.5, 3, 3), (0.04, 1, 3), (0.04, 3, 4)])
+def test_a_launch_that_takes_the_budget_needs_none_to_warm_up(monkeypatch, seconds, least, launches):
+    clock = Clock(monkeypatch, seconds, 0.0)
+
+    class Ended:
+        @staticmethod
+        def wait():
+            clock.finish()
+
+    def launch():
+        clock.launch()
+        return [Ended]
+
+    found = measure(clock, launch, 0.1, least, 20, clock="host")
+    assert found.median == pytest.approx(seconds)
+    assert clock.launches == launches
+    assert found.repetitions == launches - (seconds < 0.1)
 
 
 def test_a_launch_on_a_device(device):
