@@ -9,7 +9,7 @@ from itertools import chain, product
 from math import inf, isfinite, prod
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import Concat, Generate
+from ir.core.patterns import Concat, Generate, Map
 from ir.core.sizes import Size, size
 from ir.core.types import shape_of
 from ir.cost.derived import estimate
@@ -318,9 +318,16 @@ def can_be_written(e: Expr) -> bool:
         return True
     try:
         candidates = Candidates.of(e)
-        return any(s.writes_parts for s in candidates.schedules) or is_of_parts(candidates.normal)
     except RewriteError:
         return False
+    if any(isinstance(node, Map) and _reads_parts(node.xs) for node in postorder(candidates.normal)):
+        return False
+    return any(s.writes_parts for s in candidates.schedules) or is_of_parts(candidates.normal)
+
+
+def _reads_parts(e: Expr) -> bool:
+    """Does it put together what is computed? Views led to it that a map could not be brought out of."""
+    return any(isinstance(node, Concat) and computes(node) for node in postorder(e))
 
 
 def _preference(machine: Machine, elements: int) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from numpy.exceptions import AxisError
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.manipulations import CALLS, SHAPES
@@ -225,6 +226,20 @@ def test_functions_that_put(dtype):
     la.fill_diagonal(a, one[2])
     np.fill_diagonal(x, one[2])
     check(a, x)
+
+
+@pytest.mark.parametrize("shape", [(5, 2), (8, 2), (9, 3), (7, 4)])
+def test_a_column_of_a_matrix_whose_diagonal_was_filled(shape):
+    """A number in front of parts of rows, read by columns: it is stored, as no map can be brought out of that."""
+    before = configure(tier="compiled", tune="off")
+    try:
+        for column in range(shape[1]):
+            a, x = both("float32", shape)
+            for n, array in ((la, a), (np, x)):
+                n.fill_diagonal(array, np.int64(column))
+            check(la.moveaxis(a, 0, -1)[column], np.moveaxis(x, 0, -1)[column])
+    finally:
+        configure(tier=before.tier, tune=before.tune)
 
 
 # --- indices ----------------------------------------------------------------------------------------------------------

@@ -118,7 +118,8 @@ def partition(
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finished = finish(cut, together, products)
-    recompute_numbers(cut)
+    if spread:  # else it may be one of the parts
+        recompute_numbers(cut)
     chained = chain_rows(cut, reductions, dependent, rows, by_items)
     scanned = scans and finish_scans(cut, by_items)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
