@@ -37,7 +37,7 @@ ONE_OF = 8
 SAMPLED = ("tests/lazyarr", "tests/ir/fusion", "tests/ir/opencl", "tests/ir/schedules", "tests/benchmarks")
 """Folders of whose tests the middle tier takes the first case, and those that it draws: their cases take long."""
 
-ONE_OF_SAMPLED = 3
+ONE_OF_SAMPLED = 4
 """Of about so many cases of such a test it draws one."""
 
 

@@ -75,6 +75,7 @@ def kept(function: Function) -> list[int]:
     return [number for number, barrier in enumerate(before) if id(barrier) in after]
 
 
+@pytest.mark.each
 @pytest.mark.parametrize(
     ("name", "body", "expected"),
     [
