@@ -216,6 +216,13 @@ FAULTS = (
         ("tests/ir/reference/test_generate.py::test_random_programs_have_the_interpreters_values",),
     ),
     Fault(
+        "same_variable_on_other_axes",
+        "ir",
+        "each.text == x.text and _without(each.dimensions, depth) == others for each",
+        "each.text == x.text for each",
+        ("tests/ir/reference/test_patterns.py::test_what_lies_on_other_axes_is_not_the_same",),
+    ),
+    Fault(
         "long_products_are_left_to_the_library",
         "ir",
         "if k <= plain_up_to or (rows and columns) else",

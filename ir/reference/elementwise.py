@@ -11,7 +11,7 @@ import numpy as np
 from ir.core.scalars import OPERATIONS
 from ir.cost.operations import kind_of
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_ROW_SECONDS
-from ir.reference.axes import Dimension, Factor
+from ir.reference.axes import Dimension, Factor, tidied
 from ir.reference.layout import Operand, aligned, indexed, seconds_to_copy
 from ir.reference.source import Source, Variable
 
@@ -86,7 +86,7 @@ def _called(source: Source, function: str, name: str, operands: Sequence[Operand
         is_ufunc=function == f"op_{name}" and _is_ufunc(name),
     )  # fmt: skip
     if function == "op_multiply":
-        made.factors = tuple(given)
+        made.factors[tuple(map(tidied, dimensions))] = tuple(given)
     return Operand(made.name, made, dimensions, dtype)
 
 

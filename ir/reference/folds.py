@@ -23,7 +23,7 @@ from ir.cost.thresholds.tiers import (
     TERMS_IN_A_ROW,
     TERMS_OF_A_PRODUCT,
 )
-from ir.reference.axes import Dimension, Factor, absent, extent_of
+from ir.reference.axes import Dimension, Factor, absent, extent_of, tidied
 from ir.reference.elementwise import called, converted
 from ir.reference.layout import Operand, Term, indexed, merged, seconds_to_copy, whole
 from ir.reference.parts import at_element, at_slice, joined
@@ -242,11 +242,10 @@ def _repeated(source: Source, name: str, x: Operand, depth: int, wide: np.dtype[
 def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     """A sum of products as a product of matrices; None where the sum is another one."""
     variable = x.variable
-    if variable is None or variable.factors is None or x.dtype.kind != "f":
+    factors = None if variable is None else variable.factors.get(tuple(map(tidied, x.dimensions)))
+    if factors is None or x.dtype.kind != "f":
         return None
-    a, b = variable.factors
-    if variable.factors[0].dimensions == () or len(a.dimensions) != len(x.dimensions):
-        return None
+    a, b = factors
     places = [(n, i) for n, d in enumerate(a.dimensions) for i in range(len(d))]
     own = {place: (a.dimensions[place[0]][place[1]].axis, b.dimensions[place[0]][place[1]].axis) for place in places}
     summed = [p for p in places if p[0] == depth]

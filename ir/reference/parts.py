@@ -121,10 +121,11 @@ def joined(source: Source, parts: Sequence[Term], depth: int) -> Term:
         return tuple([joined(source, own, depth) for own in zip(*parts, strict=True)])
     operands = [part for part in parts if isinstance(part, Operand)]
     lengths = [extent_of(x.dimensions[depth]) for x in operands]
-    if all(x.text == operands[0].text and x.reads == operands[0].reads for x in operands) and not any(
-        present(x.dimensions[depth]) for x in operands
-    ):  # the same number all along
-        x = operands[0]
+    x = operands[0]
+    others = _without(x.dimensions, depth)
+    if not present(x.dimensions[depth]) and all(
+        each.text == x.text and _without(each.dimensions, depth) == others for each in operands
+    ):  # the same number all along: the other dimensions use all axes of the variable, in the same way
         return x.over((*x.dimensions[:depth], absent(sum(lengths)), *x.dimensions[depth + 1 :]))
     row = _rows_in_common(operands, depth)
     counts = [n // row for n in lengths]
@@ -163,6 +164,11 @@ def joined(source: Source, parts: Sequence[Term], depth: int) -> Term:
     return operands[0].of(
         made, (*dimensions[:depth], dimensions[depth] + dimensions[depth + 1], *dimensions[depth + 2 :])
     )
+
+
+def _without(dimensions: Sequence[Dimension], depth: int) -> tuple[Dimension, ...]:
+    """All dimensions but that one."""
+    return (*dimensions[:depth], *dimensions[depth + 1 :])
 
 
 def _place(given: Sequence[Operand], depth: int, number: int, place: int) -> float:

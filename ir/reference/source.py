@@ -36,7 +36,7 @@ class Variable:
         shape, dtype: the array's
         root: the variable whose memory it may show; None where the memory is its own
         own: did the program make that memory, so that it may be written to again?
-        factors: what it is the product of, element by element
+        factors: what it is the product of, element by element, by the dimensions that its axes then have
         truth: the truth values whose numbers it holds, with the same axes
         counts: are its elements 0, 1, .. along its one axis?
         place: of truth values along one axis of which one alone holds, where that is
@@ -52,7 +52,7 @@ class Variable:
         self.dtype = dtype
         self.root = root
         self.own = own
-        self.factors: Any = None
+        self.factors: dict[Any, Any] = {}
         self.truth: Variable | None = None
         self.counts = False
         self.place: int | None = None

@@ -31,6 +31,26 @@ def same(found, expected):
         check(ours, theirs)
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("tier", ["reference", "compiled"])
+def test_views_of_one_vector_are_stacked(tier, axis):
+    """They are one variable, on other axes."""
+    la.config(tier=tier)
+    x = np.array([3.0, 1.0, 4.0])
+
+    def stacked(xp, a):
+        across, down = xp.broadcast_to(a, (3, 3)), xp.broadcast_to(a[:, None], (3, 3))
+        return (
+            xp.stack([across, down], axis=axis),
+            xp.stack([across, down, across.T[::-1]], axis=axis),
+            xp.stack(xp.meshgrid(a, a), axis=axis),
+            xp.stack([xp.tile(a, 3), xp.repeat(a, 3)], axis=axis),
+            xp.column_stack([xp.ravel(across), xp.ravel(down)]),
+        )
+
+    same(lift.jit(lambda a: stacked(la, a))(la.asarray(x)), stacked(np, x))
+
+
 @pytest.mark.parametrize("name", list(CALLS))
 @interpreted()
 def test_a_function_of_each_dtype(name):

@@ -177,6 +177,27 @@ class Draw(Operands):
         ))  # fmt: skip
         return Statement(f"{self.new} = {text}", (self.new,), arrays=(name,))
 
+    def views_together(self) -> Statement:
+        """Several views of one array, of one shape, in one array."""
+        rng, name = self.rng, self.array(1)
+        p, n = f"xp.ravel({name})[:4]", min(self.values[name].size, 4)
+        grids = (
+            f"xp.broadcast_to(p, ({n}, {n}))", f"xp.broadcast_to(p[:, None], ({n}, {n}))", "xp.meshgrid(p, p)[0]",
+            f"xp.broadcast_to(p[::-1], ({n}, {n}))", "xp.meshgrid(p, p)[1]", f"xp.broadcast_to(p, ({n}, {n})).T[::-1]",
+        )  # fmt: skip
+        rows = (f"xp.tile(p, {n})", f"xp.repeat(p, {n})", f"xp.tile(p[::-1], {n})", f"xp.repeat(p[::-1], {n})")
+        views = rng.sample(grids, 2) if rng.random() < 0.6 else rng.sample(rows, 2)
+        ndim = 2 if views[0] in grids else 1
+        listed = f"[{', '.join(views)}]"
+        joined = rng.choice((
+            f"xp.stack({listed}, axis={rng.randrange(-1, ndim + 1)})", f"xp.stack({listed}, axis=-1)",
+            f"xp.concatenate({listed}, axis={rng.randrange(-1, ndim)})", f"xp.column_stack({listed})",
+        ))  # fmt: skip
+        made = joined + rng.choice(("", "", " + 0", ".sum(axis=-1)"))
+        if rng.random() < 0.6:  # small arrays are recorded there alone
+            made = f"f.jit(lambda p: {made})(p)"
+        return Statement(f"p = {p}{rng.choice(('', ' + 0', ' * 1'))}\n{self.new} = {made}", (self.new,))
+
     # --- changes ------------------------------------------------------------------------------------------------------
 
     def change(self, name: str, text: str, sharp: bool = False) -> Statement:
@@ -352,7 +373,8 @@ class Draw(Operands):
 KINDS: list[tuple[Callable[[Draw], Statement], int]] = [
     (Draw.data, 2), (Draw.creation, 2), (Draw.unary, 4), (Draw.binary, 7), (Draw.nested, 2), (Draw.reduction, 4),
     (Draw.along, 4), (Draw.join, 3), (Draw.conversion, 2), (Draw.at_once, 1), (Draw.gather, 2), (Draw.part, 7),
-    (Draw.view, 5), (Draw.assignment, 5), (Draw.in_place, 5), (Draw.into, 2), (Draw.jitted, 5), (Draw.captured, 2),
+    (Draw.view, 5), (Draw.views_together, 2), (Draw.assignment, 5),
+    (Draw.in_place, 5), (Draw.into, 2), (Draw.jitted, 5), (Draw.captured, 2),
     (Draw.loop, 1), (Draw.read, 10), (Draw.rebound, 2), (Draw.forgotten, 1), (Draw.source_changed, 1),
     (Draw.scalar_in_place, 1), (Draw.rows, 1), (Draw.chosen, 1),
 ]  # fmt: skip

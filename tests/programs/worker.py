@@ -14,7 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -123,7 +124,7 @@ def borrow_early() -> None:
 
 def lines_of(
     arguments: Sequence[str], until: float, environment: dict[str, str] | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """Start a process and pass on what it tells; where it dies or hangs, a failure for the program it was at.
 
     until : the time after which it is ended, with no failure
@@ -151,6 +152,7 @@ def lines_of(
             code = process.wait()
         finally:
             watch.stop()
+            process.stdout.close()
         if not ended and not watch.late:
             errors.seek(0)
             kind = f"hang for {PATIENCE} s" if watch.hung else f"the process ended with {code}"
@@ -194,9 +196,10 @@ def replayed(found: Sequence[Program], until: float, environment: dict[str, str]
     with NamedTemporaryFile("w", suffix=".json") as file:
         file.write(to_json(found))
         file.flush()
-        for line in lines_of(["replay", file.name], until, environment):
-            if line.get("failure") == len(found) - 1:
-                return str(line["kind"])
+        with closing(lines_of(["replay", file.name], until, environment)) as lines:
+            for line in lines:
+                if line.get("failure") == len(found) - 1:
+                    return str(line["kind"])
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,7 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, ArrayType, TupleType
+from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, ArrayType, TupleType, Type
 from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 from tests.ir.reference.checks import U32, add, check, leaf, sum_of, values
 from tests.ir.reference.programs import flat_results
@@ -190,6 +192,27 @@ def test_rows_and_columns(n, m):
     for root in roots:
         check([root], given)
     check(roots, given)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_what_lies_on_other_axes_is_not_the_same(n):
+    """The rows of a vector and its columns are one variable, and so are repeated rows and repeated elements."""
+    x = leaf("x", n)
+    rows, columns = Repeat(n, x), Map(fun(FLOAT64, lambda a: Repeat(n, a)), x)
+    row = ArrayType(FLOAT64, n)
+
+    def beside(a: Expr, b: Expr) -> Expr:
+        return Concat(Repeat(1, a), Repeat(1, b))
+
+    def zipped(f: Callable[[Expr, Expr], Expr], a: Expr, b: Expr, t: Type) -> Expr:
+        return Map(fun(TupleType((t, t)), lambda p: f(Get(0, p), Get(1, p))), Zip(a, b))
+
+    by_rows = zipped(lambda r, s: zipped(beside, r, s, FLOAT64), rows, columns, row)
+    same = zipped(lambda r, s: zipped(beside, r, s, FLOAT64), columns, columns, row)
+    flat = zipped(beside, Join(rows), Join(columns), FLOAT64)
+    given = values(x)
+    for root, joined in ((Join(Join(by_rows)), True), (Join(Join(same)), False), (Join(flat), True)):
+        assert ("concatenate" in check([root], given).text) == joined
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor"])

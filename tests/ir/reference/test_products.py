@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,31 @@ def test_sums_of_products_are_products_of_matrices(t, m, k, n):
     work = "product with vectors" if vectors else "library product" if large else f"product of {t}"
     assert list(made.works) == ([work] if k > 1 else [])
     assert all(0 < done.seconds < made.seconds and done.kernels == 1 for done in made.works.values())
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (0, 2, 1), (2, 0, 1), (1, 2, 0), (2, 1, 0)])
+def test_products_are_summed_along_the_dimension_that_is_asked_for(order):
+    """Of products whose dimensions were transposed before, and of those that were not, which are one variable."""
+    x, y = leaf("x", 6), leaf("y", 12)
+
+    def rows(f: Callable[[Expr], Expr], xs: Expr) -> Expr:
+        assert isinstance(xs.type, ArrayType)
+        return Map(fun(xs.type.element, f), xs)
+
+    def multiplied(r: Expr, s: Expr) -> Expr:
+        return rows(lambda p: Call("multiply", Get(0, p), Get(1, p)), Zip(r, s))
+
+    products = rows(lambda r: rows(lambda s: multiplied(r, s), Split(3, y)), Split(3, x))
+    turned, axes = products, [0, 1, 2]
+    for at in (0, 1, 0):  # neighbours are exchanged until the axes are in order
+        if order.index(axes[at]) > order.index(axes[at + 1]):
+            turned = rows(Transpose, turned) if at else Transpose(turned)
+            axes[at : at + 2] = axes[at + 1], axes[at]
+    assert axes == list(order)
+    both = [Join(Join(rows(lambda m: rows(sum_of, m), xs))) for xs in (products, turned)]
+    for roots in ([both[1]], both, both[::-1]):
+        made = check(roots, values(x, y))
+        assert "matmul" in made.text or "reduce" in made.text
 
 
 @pytest.mark.parametrize("t", [FLOAT32, FLOAT64])
