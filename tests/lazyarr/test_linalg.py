@@ -61,6 +61,9 @@ def test_square_matrices(dtype, shape, data):
     lower = np.linalg.cholesky(definite)
     near(L.cholesky(la.asarray(definite)), lower)
     near(L.cholesky(la.asarray(definite), upper=True), np.swapaxes(lower.conj(), -1, -2))
+    for upper, half in ((False, np.tril(definite)), (True, np.triu(definite))):  # the other half is not read
+        near(L.cholesky(la.asarray(half), upper=upper), np.linalg.cholesky(half, upper=upper))
+    near(L.cholesky(la.asarray([[4.0, 2], [0, 5]]), upper=True), np.array([[2.0, 1], [0, 2]]))
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

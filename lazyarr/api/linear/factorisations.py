@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from lazyarr.api.elementwise.standard import conj, greater, multiply
+from lazyarr.api.elementwise.standard import greater, multiply
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
@@ -20,7 +20,7 @@ from lazyarr.dtypes import float64
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import call_host
-from lazyarr.recording.movement import expand_dims, matrix_transpose
+from lazyarr.recording.movement import expand_dims
 
 __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond", "det", "eig", "eigh",
@@ -81,12 +81,13 @@ def _host(name: str, *operands: Any, **options: Any) -> Any:
 
 
 def cholesky(x: Any, /, *, upper: bool = False) -> Array:
-    """The triangular factor of Hermitian positive definite matrices, of which the lower triangle is read.
+    """The triangular factor of Hermitian positive definite matrices, of which that triangle is read.
 
-    The lower one, L with `L @ conj(L.mT) == x`, or the `upper` one, its adjoint. `LinAlgError` for others.
+    The lower one, L with `L @ conj(L.mT) == x`, or the `upper` one, U with `conj(U.mT) @ U == x`. `LinAlgError` for
+    others.
     """
-    found: Array = _host("cholesky", _matrices("cholesky", x, square=True))
-    return conj(matrix_transpose(found)) if upper else found
+    found: Array = _host("cholesky", _matrices("cholesky", x, square=True), upper=bool(upper))
+    return found
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
