@@ -1,8 +1,8 @@
 """Keys: what stands between the brackets of `x[key]`, taken apart into slices and arrays of indices.
 
 A key is an integer, a slice, `...`, None, an array of integers or of bools (an `Array`, a NumPy array, nested lists),
-or a tuple of those. A mask is as many arrays of indices as it has dimensions: where it is true is asked at once, since
-the shape of the result depends on it.
+or a tuple of those, in which a further tuple is what a list is. A mask is as many arrays of indices as it has
+dimensions: where it is true is asked at once, since the shape of the result depends on it.
 """
 
 from __future__ import annotations
@@ -192,12 +192,12 @@ def _converted(function: str, part: Any) -> Any:
         return part
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)
-    if not isinstance(part, (Array, np.ndarray, list, range)):
+    if not isinstance(part, (Array, np.ndarray, list, range, tuple)):
         try:
             return operator.index(part)
         except TypeError:
             raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
-    if isinstance(part, (list, range)):
+    if isinstance(part, (list, range, tuple)):
         part = np.asarray(part)
         part = part if part.size else part.astype(np.int64)
     if part.dtype.kind not in "biu":

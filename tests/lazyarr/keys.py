@@ -35,12 +35,13 @@ def basic_keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(key)
 
 
+_ARRAYS = (np.ndarray, la.Array, list, tuple)
 _COMMON = [(), (1,), (3,), (5,), (2, 3), (0,), (1, 2)]
 
 
 @st.composite
 def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """The same with arrays of indices (of any integer dtype, as lists, NumPy's or lazyarr's) and masks among them."""
+    """The same with arrays of indices (of any integer dtype, lists, tuples, or arrays) and masks among them."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     common = draw(st.sampled_from(_COMMON))
     key: list[Any] = []
@@ -60,7 +61,7 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
         if kind == "none":
             key.append(None)
             continue
-        if kind == "mask" and not masked and not any(isinstance(part, (np.ndarray, la.Array, list)) for part in key):
+        if kind == "mask" and not masked and not any(isinstance(part, _ARRAYS) for part in key):
             depth = draw(st.integers(1, (dots if hidden and dots > axis else len(shape)) - axis))
             sides = shape[axis : axis + depth]
             if draw(st.integers(0, 4)) == 4:  # a mask may have no place in a dimension
@@ -77,13 +78,19 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
             signed = draw(st.sampled_from(["int64", "int32", "int8", "uint8", "uint64"]))
             low = 0 if signed[0] == "u" else -extent
             values = rng.integers(low, max(extent, 1), own).astype(signed)
-            key.append(draw(st.sampled_from([values, la.asarray(values), la.asarray(values) + 0, values.tolist()])))
+            listed = values.tolist(), _in_tuples(values.tolist())
+            key.append(draw(st.sampled_from([values, la.asarray(values), la.asarray(values) + 0, *listed])))
         else:
             key.append(draw(parts(extent)))
         axis += 1
     if key and key[-1] is Ellipsis and draw(st.booleans()):
         key.pop()
     return tuple(key)
+
+
+def _in_tuples(x: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(map(_in_tuples, x)) if isinstance(x, list) else x
 
 
 def in_numpy(key: Any) -> Any:

@@ -72,4 +72,5 @@ class Operands:
             listed,
         ]
         others += [f"xp.asarray({listed})", f"np.array({listed})", f"..., {listed}", f"{listed}, ::-1"]
+        others += [f"..., {listed.replace('[', '(').replace(']', ',)' if extent else ')')}"]
         return self.rng.choice(others)
