@@ -17,7 +17,7 @@ from lazyarr.api.reduce.reductions import all, max, min
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import DType
 from lazyarr.recording.conversion import imag, real
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import as_arrays, asarray
 from lazyarr.recording.movement import normalise_axes
 
 __all__ = [
@@ -34,12 +34,12 @@ amax, amin, around = max, min, round
 
 def ndim(a: Any) -> int:
     """The number of dimensions."""
-    return len(a.shape) if isinstance(a, Array) else np.ndim(a)
+    return len(a.shape) if isinstance(a, Array) else np.ndim(as_arrays(a))
 
 
 def shape(a: Any) -> tuple[int, ...]:
     """The extents."""
-    return a.shape if isinstance(a, Array) else np.shape(a)
+    return a.shape if isinstance(a, Array) else np.shape(as_arrays(a))
 
 
 def size(a: Any, axis: Any = None) -> int:

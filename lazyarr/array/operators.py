@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["KNOWN", "Operators"]
+__all__ = ["KNOWN", "Operators", "is_operand"]
 
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
 _TEXTS = (str, bytes, bytearray)
@@ -30,12 +30,20 @@ def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
 
 
 def _apply(name: str, left: Any, right: Any) -> Any:
-    if isinstance(left, Operators):
-        if not isinstance(right, KNOWN):
-            return NotImplemented
-    elif not isinstance(left, _NUMBERS):
-        return NotImplemented
-    return _record(name, left, right)
+    if is_operand(right if isinstance(left, Operators) else left):
+        return _record(name, left, right)
+    return NotImplemented
+
+
+def is_operand(x: Any) -> bool:
+    """Do operators of arrays compute with it? So they do with objects that NumPy makes arrays of, where these leave
+    operators to it: of others Python asks for theirs.
+    """
+    if isinstance(x, KNOWN):
+        return True
+    kind = type(x)
+    by_numpy = not hasattr(kind, "__array_ufunc__") and getattr(kind, "__array_priority__", 0) <= 0
+    return by_numpy and hasattr(kind, "__array__")
 
 
 class Operators:
@@ -117,10 +125,10 @@ class Operators:
         return _apply("pow", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        return _matmul(self, other) if isinstance(other, KNOWN) else NotImplemented
+        return _matmul(self, other) if is_operand(other) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Any:
-        return _matmul(other, self) if isinstance(other, KNOWN) else NotImplemented
+        return _matmul(other, self) if is_operand(other) else NotImplemented
 
     def __and__(self, other: Any) -> Any:
         return _apply("bitwise_and", self, other)

@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
 from lazyarr.array import Array, number
-from lazyarr.array.operators import KNOWN, Operators
+from lazyarr.array.operators import KNOWN, Operators, is_operand
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
 from lazyarr.eager.numbers import EXACT
@@ -172,7 +172,7 @@ class EagerOperators:
                 found = of_two_arrays(np.matmul, self, other)
             if found is not None:
                 return found
-        return matmul(self, other) if isinstance(other, KNOWN) else NotImplemented
+        return matmul(self, other) if is_operand(other) else NotImplemented
 
     def __imatmul__(self, other: Any) -> Any:
         answer = None if isinstance(other, KNOWN) else _of_others(np.matmul, self, other)  # type: ignore[arg-type]  # an Array

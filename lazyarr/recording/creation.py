@@ -25,8 +25,8 @@ from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_ov
 from lazyarr.recording.replay import warn
 
 __all__ = [
-    "array", "as_shape", "asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
-    "zeros_like",
+    "array", "as_arrays", "as_shape", "asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like",
+    "zeros", "zeros_like",
 ]  # fmt: skip
 
 
@@ -94,7 +94,13 @@ def asarray(
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
         return asarray(_stacked(obj, function), dtype, device=device, function=function)
-    source = np.asarray(obj)
+    try:
+        source = np.asarray(obj)
+    except ValueError:  # NumPy does not know what their `__array__` gives
+        with_arrays = as_arrays(obj)
+        if with_arrays is obj or copy is False:
+            raise
+        return asarray(with_arrays, dtype, order, device=device, copy=copy, function=function)
     if source.dtype.kind in "USO" and dtype is not None:  # numbers written as text, None, fractions: NumPy reads them
         source = source.astype(as_dtype(dtype, function))
     elif source.dtype.kind not in "biufc":
@@ -170,6 +176,17 @@ def _numbers(obj: Any, target: DType, function: str) -> np.ndarray[Any, Any]:
         return np.asarray(obj, target)
     except (OverflowError, ValueError) as error:
         raise type(error)(f"{function}: {error}") from None
+
+
+def as_arrays(obj: Any) -> Any:
+    """An object, or nested lists of some, with the lazy arrays that `__array__` of objects gives in their place."""
+    if isinstance(obj, (list, tuple)):
+        found = [as_arrays(x) for x in obj]
+        return obj if all(x is y for x, y in zip(found, obj, strict=True)) else found
+    if isinstance(obj, (Array, np.ndarray, np.generic)) or not hasattr(type(obj), "__array__"):
+        return obj
+    made = obj.__array__()
+    return made if isinstance(made, Array) else obj
 
 
 def _holds_arrays(obj: Any) -> bool:
@@ -309,6 +326,7 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
     known_device(device)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"{function}: expected extents that are not negative, got shape {extents}")
+    fill_value = as_arrays(fill_value)
     value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
     if isinstance(value, (Array, Scalar)) or value.shape:
         from lazyarr.recording.movement import broadcast_to  # which makes arrays of what it is given

@@ -196,7 +196,9 @@ def _converted(function: str, part: Any) -> Any:
         try:
             return operator.index(part)
         except TypeError:
-            raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
+            if not hasattr(type(part), "__array__"):
+                raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
+        part = asarray(part, function=function)
     if isinstance(part, (list, range, tuple)):
         part = np.asarray(part)
         part = part if part.size else part.astype(np.int64)

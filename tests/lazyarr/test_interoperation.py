@@ -316,3 +316,77 @@ def test_polynomials():
     check(la.polyval([], la.asarray(Y)), np.polyval([], Y))
     with pytest.raises(ValueError, match="polyval: expected a vector of coefficients"):
         la.polyval(3, la.asarray(X))
+
+
+class Table:
+    """What NumPy makes an array of; by an array of lazyarr's, or of NumPy's."""
+
+    def __init__(self, xp, values):
+        self.xp, self.values = xp, values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.xp.asarray(self.values, dtype=dtype)
+
+
+def assigned(xp, key, value):
+    x = xp.zeros((3, 2))
+    x[key] = value
+    return x
+
+
+OF_A_TABLE = {
+    "asarray": lambda xp, t, i: xp.asarray(t, dtype="float32"),
+    "a list": lambda xp, t, i: xp.array([t, [3.0, 4.0]]),
+    "lists in lists": lambda xp, t, i: xp.array([[t, [3.0, 4.0]], (t, t)]),
+    "sum": lambda xp, t, i: xp.sum(t),
+    "stack": lambda xp, t, i: xp.stack([t, t]),
+    "dot": lambda xp, t, i: xp.dot(t, t),
+    "full": lambda xp, t, i: xp.full((2, 2), t),
+    "linspace": lambda xp, t, i: xp.linspace(t, 3, 4),
+    "shape": lambda xp, t, i: xp.zeros((*xp.shape(t), xp.ndim(t), xp.size(t))),
+    "assigned": lambda xp, t, i: assigned(xp, ..., t),
+    "assigned at": lambda xp, t, i: assigned(xp, i, t),
+    "key": lambda xp, t, i: xp.arange(5)[i],
+    "mask": lambda xp, t, i: xp.arange(2)[Table(xp, [True, False])],
+    "add": lambda xp, t, i: xp.ones(2) + t,
+    "reflected": lambda xp, t, i: t - xp.ones(2),
+    "large": lambda xp, t, i: (xp.ones((300000, 2)) * t)[-3:],
+    "compared": lambda xp, t, i: xp.ones(2) < t,
+    "divmod": lambda xp, t, i: divmod(xp.asarray(t) + 1, t)[0],
+    "product": lambda xp, t, i: xp.ones((2, 2)) @ t,
+    "in place": lambda xp, t, i: operator.iadd(xp.ones(2), t),
+}
+
+
+@pytest.mark.parametrize("name", OF_A_TABLE)
+def test_objects_that_say_which_array_they_are(name):
+    call = OF_A_TABLE[name]
+    expected = call(np, Table(np, [1.0, 2.0]), Table(np, [1, 2]))
+    for xp in (la, np):
+        check(call(la, Table(xp, [1.0, 2.0]), Table(xp, [1, 2])), expected)
+
+
+def test_objects_that_want_operators_for_themselves():
+    class Wants(Table):
+        __array_priority__ = 2000
+
+        def __radd__(self, other):
+            return "theirs"
+
+    class WantsNoFunctions(Table):
+        __array_ufunc__ = None
+
+        def __radd__(self, other):
+            return "theirs"
+
+    for kind in (Wants, WantsNoFunctions):
+        assert la.ones(2) + kind(la, [1.0, 2.0]) == "theirs"
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        la.asarray([Table(la, [1.0, 2.0]), [[1.0], [2.0, 3.0]]][1:])
+    with pytest.raises(TypeError):
+        la.ones(2) + object()
+
+
+def test_a_function_of_an_object_that_holds_what_is_traced():
+    x = np.array([3.0, 4.0])
+    check(lift.jit(lambda a: la.sum(Table(la, a)) + Table(la, a))(la.asarray(x)), x.sum() + x)

@@ -26,7 +26,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import as_arrays, asarray
 from lazyarr.recording.movement import expand_dims, moveaxis, reshape, whole_number
 
 __all__ = ["geomspace", "linspace", "logspace"]
@@ -75,6 +75,7 @@ def linspace(
     """
     count = whole_number("linspace", "num", num)
     intervals = count - 1 if endpoint else count
+    start, stop = as_arrays(start), as_arrays(stop)
     if isinstance(start, Array) or isinstance(stop, Array) or np.ndim(start) or np.ndim(stop):
         found, step = _between_arrays(start, stop, count, intervals, endpoint, device)
         found = moveaxis(found, 0, axis)
