@@ -34,11 +34,11 @@ from lazyarr.recording.host import host_apply
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import outside
 from lazyarr.recording.movement import (
+    axes_of_reduction,
     broadcast_to,
     expand_dims,
     is_axis_of_number,
     moveaxis,
-    normalise_axes,
     normalise_axis,
     reshape,
 )
@@ -89,7 +89,7 @@ class Combining:
         if initial is _MISSING:
             initial = None
         elif initial is None and 0 in x.shape:  # in words: no neutral element
-            axes = None if axis is None else normalise_axes(name, axis, x.ndim)
+            axes = None if axis is None else axes_of_reduction(name, axis, x.ndim)
             if not reduced(x.shape, axes).each:
                 raise ValueError(f"{name}: zero-size array (shape {x.shape}) to reduction operation without identity")
         made = reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where)
@@ -338,7 +338,7 @@ def _by_formula(loop: str) -> Callable[..., Array]:
     def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any, needed: bool = True) -> Array:
         name = f"{loop}.reduce"
         x = astype(x, loop_of(loop, (x.dtype, x.dtype)).result)
-        count = reduced(x.shape, None if axis is None else normalise_axes(name, axis, x.ndim)).each
+        count = reduced(x.shape, None if axis is None else axes_of_reduction(name, axis, x.ndim)).each
         if needed and not count and loop in _WITHOUT_IDENTITY:
             raise ValueError(
                 f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity"
@@ -372,7 +372,7 @@ def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, in
     loop = function.loop
     if loop in COMPARISONS:
         raise TypeError(f"{name}: the result of {function.__name__} is no operand of it: nothing can be combined")
-    axes = tuple(range(x.ndim)) if axis is None else normalise_axes(name, axis, x.ndim)
+    axes = tuple(range(x.ndim)) if axis is None else axes_of_reduction(name, axis, x.ndim)
     if len(axes) != 1:
         raise ValueError(f"{name}: the function is not reorderable: give one axis, got {axis} for {x.ndim} dimensions")
     if where is not True:

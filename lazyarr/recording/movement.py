@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 
@@ -72,10 +72,24 @@ def is_axis_of_number(axis: Any) -> bool:
         return False
 
 
+def one_or_several(axes: Any) -> tuple[Any, ...]:
+    """An axis alone, or those that something iterable gives."""
+    if isinstance(axes, (tuple, list)):
+        return tuple(axes)
+    try:
+        return (operator.index(axes),)
+    except TypeError:
+        return tuple(axes) if isinstance(axes, Iterable) else (axes,)
+
+
+def axes_of_reduction(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
+    """The same of what NumPy takes for reductions: one axis, or a tuple of some (`TypeError` for others)."""
+    return normalise_axes(function, axes if isinstance(axes, tuple) else (axes,), ndim)
+
+
 def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
-    """One axis or several counted from the front, none of them twice (`ValueError`)."""
-    given = axes if isinstance(axes, (tuple, list)) else (axes,)
-    found = tuple([normalise_axis(function, axis, ndim) for axis in given])
+    """One axis, or those that something iterable gives, counted from the front, none of them twice (`ValueError`)."""
+    found = tuple([normalise_axis(function, axis, ndim) for axis in one_or_several(axes)])
     if len(set(found)) < len(found):
         raise ValueError(f"{function}: duplicate value in axis {axes}")
     return found
@@ -183,10 +197,10 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Array:
 def expand_dims(a: Any, axis: Any = 0) -> Array:
     """The array with new dimensions of extent one at the places `axis` of the result."""
     x = asarray(a, function="expand_dims")
-    count = len(axis) if isinstance(axis, (tuple, list)) else 1
-    places = normalise_axes("expand_dims", axis, x.ndim + count)
+    given = axis if isinstance(axis, (tuple, list)) else (axis,)
+    places = normalise_axes("expand_dims", given, x.ndim + len(given))
     rest = iter(x.extents)
-    shape = tuple(1 if place in places else next(rest) for place in range(x.ndim + count))
+    shape = tuple(1 if place in places else next(rest) for place in range(x.ndim + len(given)))
     return view(x, None, shape)
 
 
@@ -196,7 +210,7 @@ def squeeze(a: Any, axis: Any = None) -> Array:
     axes = (
         [a for a, extent in enumerate(x.extents) if extent == 1]
         if axis is None
-        else normalise_axes("squeeze", axis, x.ndim or int(is_axis_of_number(axis)))
+        else axes_of_reduction("squeeze", axis, x.ndim or int(is_axis_of_number(axis)))
     )
     if not x.ndim:
         return view(x, None, ())

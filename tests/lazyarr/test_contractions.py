@@ -134,3 +134,18 @@ def test_einsum(case, dtypes):
 def test_einsum_refuses(subscripts, shapes, message):
     with pytest.raises(ValueError, match=message):
         la.einsum(subscripts, *(la.ones(shape) for shape in shapes))
+
+
+@pytest.mark.parametrize(
+    "axes",
+    [
+        (range(2), range(2)), (np.array([1]), np.array([0])), (np.array([0]), np.array([0])), [range(1), [1]],
+        np.array([[0, 1], [1, 0]]), (np.array([0, 1]), (1, 0)),
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("n", [3, 50])
+def test_axes_of_a_contraction_from_anything_iterable(axes, n):
+    a, b = np.arange(float(n * n)).reshape(n, n) % 7, np.arange(float(n * n)).reshape(n, n) % 5
+    for _ in range(2):  # calls with other axes are no calls like it
+        np.testing.assert_allclose(la.tensordot(la.asarray(a) + 0, la.asarray(b), axes=axes), np.tensordot(a, b, axes))

@@ -402,3 +402,21 @@ def test_what_is_changed_has_to_be_a_lazyarr_array():
     ]:  # fmt: skip
         with pytest.raises(TypeError, match=f"{name}: expected a lazyarr array to change, got ndarray"):
             getattr(la, name)(A, *arguments)
+
+
+@pytest.mark.parametrize("axis", [range(2), np.array([1]), [0], {1}, (0, 1)], ids=str)
+def test_axes_from_anything_iterable(axis):
+    """Where NumPy takes it: reductions take a tuple alone."""
+    x = np.arange(6.0).reshape(2, 3)
+    a = la.asarray(x)
+    same(la.median(a, axis=axis), np.median(x, axis=axis))
+    same(la.roll(a, 1, axis), np.roll(x, 1, axis))
+    same(la.average(a, axis=axis), np.average(x, axis=axis))
+    same(la.gradient(a, axis=axis), np.gradient(x, axis=axis))
+    if not isinstance(axis, tuple):
+        for refuses in (la.sum, la.mean, la.max, la.any, la.std, la.ptp, la.nansum, la.squeeze, la.linalg.norm):
+            with pytest.raises(TypeError, match="expected an integer axis"):
+                refuses(a, axis=axis)
+    if not isinstance(axis, (tuple, list)):
+        with pytest.raises(TypeError, match="expected an integer axis"):
+            la.expand_dims(a, axis)

@@ -17,7 +17,7 @@ from lazyarr.dtypes import float64
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
+from lazyarr.recording.movement import axes_of_reduction, moveaxis, normalise_axes, reshape
 from lazyarr.recording.replay import replayable
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]
@@ -122,7 +122,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     x = _float("norm", x)
     if axis is None and (ord is None or (ord == 2 and x.ndim == 1) or (ord == "fro" and x.ndim == 2)):
         return vector_norm(x, keepdims=keepdims)
-    axes = tuple(range(x.ndim)) if axis is None else normalise_axes("norm", axis, x.ndim)
+    axes = tuple(range(x.ndim)) if axis is None else axes_of_reduction("norm", axis, x.ndim)
     _check_order("norm", 2 if ord is None else ord, len(axes))
     if len(axes) == 1:
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)

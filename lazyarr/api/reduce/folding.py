@@ -16,7 +16,7 @@ from lazyarr.dtypes import DType, bool_, to_ir
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import literal, operation
 from lazyarr.graph.builders import constant, empty, join, permute, permuted_rows
-from lazyarr.recording.movement import is_axis_of_number, normalise_axes
+from lazyarr.recording.movement import axes_of_reduction, is_axis_of_number
 
 __all__ = ["combiner", "extreme", "reduce_axes"]
 
@@ -43,7 +43,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     """
     if not x.ndim and is_axis_of_number(axis):
         axis = None  # NumPy's reductions find these axes in a single number
-    axes = None if axis is None else normalise_axes(function, axis, x.ndim)
+    axes = None if axis is None else axes_of_reduction(function, axis, x.ndim)
     if axes == ():
         return x.copy()
     order, shape, results, each = reduced(x.shape, axes, bool(keepdims))

@@ -18,7 +18,7 @@ from lazyarr.dtypes import bool_
 from lazyarr.recording.conversion import imag, real, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
-from lazyarr.recording.movement import broadcast_to, is_axis_of_number, normalise_axes, permute_dims, reshape
+from lazyarr.recording.movement import axes_of_reduction, broadcast_to, is_axis_of_number, permute_dims, reshape
 
 __all__ = ["extreme_of_complex", "position_of_complex"]
 
@@ -36,7 +36,7 @@ def extreme_of_complex(function: str, op: str, x: Array, axis: Any, keepdims: bo
         x = where(broadcast_to(asarray(mask, bool_), x.shape), x, x.dtype.type(complex(last, last)))
     if not x.ndim and is_axis_of_number(axis):
         axis = None  # NumPy's reductions find these axes in a single number
-    axes = None if axis is None else normalise_axes(function, axis, x.ndim)
+    axes = None if axis is None else axes_of_reduction(function, axis, x.ndim)
     if axes == ():
         return x.copy()
     found = reduced(x.shape, axes, keepdims)

@@ -32,7 +32,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, converted, imag, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import broadcast_to, normalise_axes
+from lazyarr.recording.movement import axes_of_reduction, broadcast_to
 from lazyarr.recording.replacing import as_assigned
 from lazyarr.recording.replay import replayable
 
@@ -117,7 +117,7 @@ def _extreme(
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
     if initial is None and 0 in x.shape:
-        found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
+        found = reduced(x.shape, None if axis is None else axes_of_reduction(function, axis, x.ndim))
         if not found.each:
             raise ValueError(
                 f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
@@ -194,7 +194,7 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
-    return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
+    return reduced(x.shape, None if axis is None else axes_of_reduction(function, axis, x.ndim)).each
 
 
 @of_value(mean_of)

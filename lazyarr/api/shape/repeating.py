@@ -16,7 +16,7 @@ from lazyarr.memory.snapshots import pooled
 from lazyarr.recording.creation import as_shape, asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
-from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
+from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axis, one_or_several, ravel, reshape, view
 from lazyarr.recording.replay import replayable
 
 __all__ = ["repeat", "resize", "roll", "tile"]
@@ -92,11 +92,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
         shift = tuple(mask_of("roll", asarray(shift, function="roll")).tolist())
     if axis is None:
         return reshape(roll(ravel(x), shift, 0), x.shape)
-    axes = (
-        normalise_axes("roll", axis, x.ndim)
-        if not isinstance(axis, (tuple, list))
-        else tuple(normalise_axis("roll", a, x.ndim) for a in axis)
-    )
+    axes = tuple([normalise_axis("roll", a, x.ndim) for a in one_or_several(axis)])
     shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
     if len(axes) == 1:
         axes *= len(shifts)

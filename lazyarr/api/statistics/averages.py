@@ -18,7 +18,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
-from lazyarr.recording.movement import atleast_2d, broadcast_to, reshape, squeeze, transpose
+from lazyarr.recording.movement import atleast_2d, broadcast_to, normalise_axes, reshape, squeeze, transpose
 from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import replayable
 
@@ -39,6 +39,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         ZeroDivisionError: a sum is zero.
     """
     x = asarray(a, function="average")
+    axis = None if axis is None else normalise_axes("average", axis, x.ndim)
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
         count = x.size // found.size if found.size else 0
