@@ -280,7 +280,7 @@ class Windows(_ByPosition):
 
     def on(self, layout: Layout) -> Layout:
         """`of` on a NumPy array, as a view of it."""
-        return windows_of(layout, self.window, self.axes)
+        return windows_of(layout, self.window, self.axes, writeable=True)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
 from lazyarr.aliasing.views import as_view, is_writeable, view_layout, whole_of
 from lazyarr.array import Array
 from lazyarr.recording.creation import as_shape, asarray
-from lazyarr.recording.movement import broadcast_shapes, normalise_axes
+from lazyarr.recording.movement import broadcast_shapes, normalise_axis, one_or_several
 from lazyarr.recording.positional import windows
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
@@ -22,7 +22,8 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Array:
-    """All windows of neighbours along some dimensions (None: along all): the places of the windows stand where the
+    """All windows of neighbours along some dimensions (None: along all; of one that is named twice
+    windows of windows): the places of the windows stand where the
     dimensions stood, the windows' dimensions at the end: a view, read-only unless `writeable`. `subok` is there for
     NumPy's sake.
 
@@ -31,12 +32,14 @@ def sliding_window_view(
     """
     found = asarray(x, function="sliding_window_view")
     window = as_shape(window_shape, "sliding_window_view")
-    axes = range(found.ndim) if axis is None else normalise_axes("sliding_window_view", axis, found.ndim)
+    given = range(found.ndim) if axis is None else one_or_several(axis)
+    axes = [normalise_axis("sliding_window_view", along, found.ndim) for along in given]
     if len(axes) != len(window):
         raise ValueError(f"sliding_window_view: expected as many extents as axes, got {window} for {tuple(axes)}")
+    counts = list(found.shape)
     for along, extent in zip(axes, window, strict=True):
-        count = found.shape[along] - extent + 1
-        if extent < 0 or count < 1:
+        counts[along] -= extent - 1
+        if extent < 0 or counts[along] < 1:
             raise ValueError(
                 f"sliding_window_view: a window of {extent} does not fit into dimension {along} of shape {found.shape}"
             )

@@ -8,6 +8,7 @@ import pytest
 import lazyarr as la
 from lazyarr import config, lift
 from tests.lazyarr import evaluation
+from tests.lazyarr.support import check
 
 X = np.arange(24.0).reshape(2, 3, 4) % 7
 FUNCTIONS = [lambda row: row.max() - row.min(), lambda row: row[::-1], lambda row: row[:2].reshape(2, 1) * row[:3]]
@@ -203,3 +204,39 @@ def test_pieces_of_views_are_written_to(view, order):
                 piece[...] = -1
         results.append(np.asarray(base))
     np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.parametrize(
+    ("window", "axis"), [((2, 3), (1, 1)), ((2, 2, 2), (0, 1, 1)), ((2, 2), (-1, 1)), ((1, 4), (1, 1))]
+)
+def test_windows_of_windows(window, axis):
+    """Along a dimension that is named twice."""
+    x = np.arange(12.0).reshape(3, 4)
+    expected = np.lib.stride_tricks.sliding_window_view(x, window, axis)
+    for given in (la.asarray(x), lift.jit(lambda a: a * 1)(x)):
+        check(la.lib.stride_tricks.sliding_window_view(given, window, axis), expected)
+    check(lift.jit(lambda a: la.lib.stride_tricks.sliding_window_view(a, window, axis) + 0)(x), expected)
+    with pytest.raises(ValueError, match="does not fit"):
+        la.lib.stride_tricks.sliding_window_view(la.asarray(x), (3, 3), (1, 1))
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_windows_that_are_written_to(recorded):
+    def written(xp):
+        x = xp.arange(6.0)
+        v = xp.lib.stride_tricks.sliding_window_view(x, 2, writeable=True)
+        v[0, 0] = 9
+        v[3] = xp.asarray([7.0, 8.0])
+        v[1, 1] += 1
+        return x, v + 0
+
+    found = lift.jit(lambda: written(la))() if recorded else written(la)
+    for ours, theirs in zip(found, written(np), strict=True):
+        check(ours, theirs)
+    with pytest.raises(ValueError, match="read-only"):
+        la.lib.stride_tricks.sliding_window_view(la.arange(6.0), 2)[0, 0] = 9
+    fixed = np.arange(6.0)
+    fixed.setflags(write=False)
+    shown = la.lib.stride_tricks.sliding_window_view(la.asarray(fixed), 2, writeable=True)
+    shown[0] = 5
+    assert fixed[0] == 0
