@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,19 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
 }
 
 
+def _or_by_a_function(by_name: Callable[..., Array]) -> Callable[..., Array]:
+    """`pad` where the mode may be a function of the user's, which is called now."""
+
+    @wraps(by_name)
+    def padded(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Array:
+        if callable(mode):
+            return _padded_by(mode, asarray(array, function="pad"), pad_width, kwargs)
+        return by_name(array, pad_width, mode, **kwargs)
+
+    return padded
+
+
+@_or_by_a_function
 @giving_arrays
 @replayable
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
@@ -49,9 +63,8 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
         mode: what the border holds: `constant` (`constant_values`, 0), the `edge`, a `linear_ramp` to `end_values`, the
             `maximum`, `mean`, `median` or `minimum` of the `stat_length` elements next to it, the array again (`wrap`),
             mirrored without (`reflect`) or with (`symmetric`) the edge, `reflect_type` being `even` or `odd`; `empty`
-            leaves it open: zeros
-
-    NumPy's functions as modes are not there.
+            leaves it open: zeros; or a function that is called for each vector along each dimension, of zeros at first,
+            with that, the pair of widths, the axis and a dictionary of the keywords: it writes to the border
 
     Raises:
         ValueError: other modes, keywords, or negative widths.
@@ -62,10 +75,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
     unknown = sorted(set(kwargs) - set(_KEYWORDS[mode]))
     if unknown:
         raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {', '.join(unknown)}")
-    widths = _pairs("pad_width", pad_width, x.ndim)
-    numbers = [(operator.index(before), operator.index(after)) for before, after in widths]
-    if any(n < 0 for pair in numbers for n in pair):
-        raise ValueError(f"pad: expected widths that are not negative, got {pad_width}")
+    numbers = _widths(pad_width, x.ndim)
     axes = [axis for axis, pair in enumerate(numbers) if any(pair)]
     for axis in axes:
         if not x.shape[axis] and mode not in ("constant", "empty"):
@@ -73,6 +83,28 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
     for axis in reversed(axes) if _is_separable(mode, kwargs) else axes:  # whole rows last: these are slices of rows
         x = concat(_MODES[mode](x, axis, *numbers[axis], kwargs), axis=axis)
     return view(x, None, x.shape)
+
+
+def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+    numbers = [
+        (operator.index(before), operator.index(after)) for before, after in _pairs("pad_width", pad_width, ndim)
+    ]
+    if any(n < 0 for pair in numbers for n in pair):
+        raise ValueError(f"pad: expected widths that are not negative, got {pad_width}")
+    return numbers
+
+
+def _padded_by(mode: Callable[..., Any], x: Array, pad_width: Any, keywords: dict[str, Any]) -> Array:
+    """The array with a border that a function writes, which computes it."""
+    widths = _widths(pad_width, x.ndim)
+    made = np.pad(np.asarray(x), widths)
+    for axis, pair in enumerate(widths):
+        vectors = np.moveaxis(made, axis, -1)
+        for place in np.ndindex(vectors.shape[:-1]):
+            vector = asarray(vectors[place].copy())
+            mode(vector, pair, axis, keywords)
+            vectors[place] = np.asarray(vector)
+    return asarray(made, device=x.placed)
 
 
 def _is_separable(mode: str, options: dict[str, Any]) -> bool:
