@@ -65,3 +65,19 @@ def test_poly1d():
     same(q.roots, g.roots)
     assert la.poly1d([0, 0, 2.0]) == la.poly1d([2.0])
     assert la.poly1d([1.0, 2.0], r=True) == la.poly1d([1.0, -3.0, 2.0])
+
+
+def test_coefficients_that_are_assigned():
+    p, q = la.poly1d([1.0, 2.0, 3.0]), np.poly1d([1.0, 2.0, 3.0])
+    assert repr(p) == repr(q) == "poly1d([1., 2., 3.])"
+    for power, value in ((0, 5.0), (3, 7.0), (6, 2.5), (1, 4)):
+        p[power] = q[power] = value
+        assert repr(p) == repr(q)
+        assert p.order == q.order
+        assert p[power] == value
+    assert p[9] == q[9] == 0
+    np.testing.assert_array_equal(p(2.0), q(2.0))
+    for coefficients in ([1, 2, 3], [1j, 2], [0]):
+        assert repr(la.poly1d(coefficients)) == repr(np.poly1d(coefficients))
+    with pytest.raises(ValueError, match="not negative"):
+        p[-1] = 5

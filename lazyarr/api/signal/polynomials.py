@@ -137,7 +137,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 
 class poly1d:  # noqa: N801  # NumPy's name
     """A polynomial: `p(x)` evaluates it, `+ - * / **` combine it with others and with numbers, `p[k]` is the
-    coefficient of the k-th power.
+    coefficient of the k-th power, which may be assigned.
 
     Attributes:
         coeffs, coefficients, c: its coefficients, the highest power's first, without zeros in front
@@ -191,6 +191,13 @@ class poly1d:  # noqa: N801  # NumPy's name
     def __getitem__(self, power: int) -> Any:
         return self.coeffs[self.order - power] if 0 <= power <= self.order else self.coeffs.dtype.type(0)
 
+    def __setitem__(self, power: int, value: Any) -> None:
+        if power < 0:
+            raise ValueError(f"poly1d: expected a power that is not negative, got {power}")
+        if power > self.order:
+            self.coeffs = concatenate([zeros(power - self.order, dtype=self.coeffs.dtype), self.coeffs])
+        self.coeffs[self.order - power] = value
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return self.coeffs.__array__(dtype, copy)
 
@@ -241,7 +248,7 @@ class poly1d:  # noqa: N801  # NumPy's name
         return poly1d(polyint(self.coeffs, m, k))
 
     def __repr__(self) -> str:
-        return f"poly1d({np.asarray(self.coeffs).tolist()})"
+        return f"poly1d{np.array_repr(np.asarray(self.coeffs)).removeprefix('array')}"
 
     def __str__(self) -> str:
         return str(np.poly1d(np.asarray(self.coeffs), variable=self.variable))
