@@ -265,7 +265,7 @@ expand_dims, squeeze = _reshaping(movement.expand_dims), _reshaping(movement.squ
 
 
 @_described_as(movement.reshape)
-def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
+def reshape(x: Any, /, shape: Any, order: str | None = "C", *, copy: bool | None = None) -> Array:
     """See `lazyarr.recording.movement.reshape`; a view where NumPy's is one."""
     if type(x) is not Array or copy:
         return movement.reshape(x, shape, order, copy=copy)

@@ -81,7 +81,7 @@ class Methods(Protocols, Memory):
 
     # --- functions with other parameters ------------------------------------------------------------------------------
 
-    def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
+    def reshape(self: Any, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Array:
         """See `lazyarr.reshape`; the extents may be given one by one."""
         return viewing.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
@@ -169,13 +169,18 @@ class Methods(Protocols, Memory):
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.expr, self.extents, self.value = found.standing, extents, None
 
-    def view(self: Any, dtype: Any = None) -> Array:
+    def view(self: Any, dtype: Any = None, type: Any = None) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see
-        `lazyarr.recording.conversion.viewed_as`). A class in place of a dtype changes nothing.
+        `lazyarr.recording.conversion.viewed_as`). The class of arrays, as `type` or in place of a dtype, changes
+        nothing.
         """
-        if dtype is None or (
-            isinstance(dtype, type) and not issubclass(dtype, (np.generic, bool, int, float, complex))
-        ):
+        if type is not None and not _is_class_of_arrays(type):
+            raise ValueError(f"view: expected type to be the class of arrays, got {type!r}")
+        if _is_class_of_arrays(dtype):
+            if type is not None:
+                raise ValueError("view: the type is given twice")
+            dtype = None
+        if dtype is None:
             return viewing.reshape(self, self.shape)
         before = self.node
         made = viewed_as(self, dtype)
@@ -214,6 +219,10 @@ class Methods(Protocols, Memory):
 
 
 _OF_CLASSES: Final = frozenset({"__dict__", "__doc__", "__hash__", "__module__", "__slots__", "__weakref__"})
+
+
+def _is_class_of_arrays(x: Any) -> bool:
+    return isinstance(x, type) and issubclass(x, (Array, np.ndarray))
 
 
 def _reshape_in_place(x: Array, shape: Any) -> None:

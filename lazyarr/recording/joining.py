@@ -51,6 +51,13 @@ def concat_arrays(function: str, arrays: Any, axis: Any, dtype: Any = None, cast
     return array_of(node, shape, target, device, trace)
 
 
+def as_sequence(function: str, arrays: Any) -> Any:
+    """What is to be joined, which NumPy wants to count: `TypeError` for generators and the like."""
+    if hasattr(arrays, "__getitem__"):
+        return arrays
+    raise TypeError(f"{function}: expected a sequence of arrays, a list or a tuple, got {type(arrays).__name__}")
+
+
 def beside(function: str, parts: Iterable[Any]) -> list[Array]:
     """Arrays of what is to stand in one: Python numbers take on the dtype of the others, where there are others."""
     given = list(parts)

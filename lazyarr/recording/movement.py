@@ -95,17 +95,18 @@ def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
     return found
 
 
-def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
+def reshape(x: Any, /, shape: Any, order: str | None = "C", *, copy: bool | None = None) -> Array:
     """The same elements in another shape; one extent may be -1 and is then what is left.
 
     Args:
-        order: "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
+        order: "C": row-major; "F": the first dimension varies fastest, on both sides; "A" and None: as "C"
         copy: with True no view is given (`lazyarr.aliasing.viewing`)
 
     Raises:
         ValueError: the number of elements differs.
     """
     x = asarray(x, function="reshape")
+    order = "C" if order is None else order
     if order not in ("C", "F", "A"):
         raise ValueError(f"reshape: expected order to be 'C', 'F' or 'A', got {order!r}")
     if order == "F":

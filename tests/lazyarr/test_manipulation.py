@@ -420,3 +420,47 @@ def test_axes_from_anything_iterable(axis):
     if not isinstance(axis, (tuple, list)):
         with pytest.raises(TypeError, match="expected an integer axis"):
             la.expand_dims(a, axis)
+
+
+def test_a_border_that_a_function_writes():
+    def border(vector, widths, axis, options):
+        vector[: widths[0]] = options.get("before", 10)
+        if widths[1]:
+            vector[-widths[1] :] = vector[widths[0]] + axis
+
+    for x in (np.arange(12.0).reshape(3, 4), np.arange(6).reshape(2, 3), np.arange(3)):
+        for widths in (2, 1, (0, 1), ((2, 0),) * x.ndim):
+            for options in ({}, {"before": 3}):
+                check(la.pad(la.asarray(x), widths, border, **options), np.pad(x, widths, border, **options))
+                check(la.pad(la.asarray(x + 1), widths, border, **options), np.pad(x + 1, widths, border, **options))
+    with pytest.raises(ValueError, match="not negative"):
+        la.pad(la.ones(3), -1, border)
+    with pytest.raises(TracingError):
+        lift.jit(lambda a: la.pad(a, 1, border))(np.ones(3))
+
+
+@pytest.mark.parametrize("name", ["concat", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"])
+def test_what_is_no_sequence_is_not_joined(name):
+    for parts in ((la.ones(2) for _ in range(2)), map(la.ones, (2, 2)), {1: la.ones(2)}.values()):
+        with pytest.raises(TypeError, match=f"{name}: expected a sequence"):
+            getattr(la, name)(parts)
+    same(getattr(la, name)(la.ones((2, 2))), getattr(np, name)(np.ones((2, 2))))
+
+
+def test_no_order_is_row_major_order():
+    x = np.arange(12.0).reshape(3, 4)
+    check(la.reshape(la.asarray(x), (4, 3), order=None), x.reshape(4, 3))
+    check(lift.jit(lambda a: a.reshape(4, 3, order=None))(x), x.reshape(4, 3))
+
+
+def test_a_view_of_a_class():
+    x = np.arange(3.0)
+    for kind in (la.ndarray, la.Array, np.ndarray):
+        a = la.asarray(x)
+        a.view(type=kind)[0] = 7
+        check(a, np.array([7.0, 1, 2]))
+        check(la.asarray(x).view("int64", kind), x.view("int64"))
+        check(la.asarray(x).view(kind), x)
+    for refused in ({"type": list}, {"dtype": la.ndarray, "type": la.ndarray}):
+        with pytest.raises(ValueError, match="type"):
+            la.asarray(x).view(**refused)

@@ -17,7 +17,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.eager.joins import joined_by
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
-from lazyarr.recording.joining import beside, concat_arrays, stack_arrays
+from lazyarr.recording.joining import as_sequence, beside, concat_arrays, stack_arrays
 from lazyarr.recording.movement import (
     atleast_1d,
     atleast_2d,
@@ -49,7 +49,8 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
     Raises:
         ValueError: other dimensions differ, or there are no arrays.
     """
-    return concat_arrays("concat", beside("concat", arrays) if dtype is None else arrays, axis, dtype, casting)
+    given = as_sequence("concat", arrays)
+    return concat_arrays("concat", beside("concat", given) if dtype is None else given, axis, dtype, casting)
 
 
 @with_out_at(2)
@@ -59,7 +60,8 @@ def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Array:
     """NumPy's name of `concat`."""
-    parts = beside("concatenate", arrays) if dtype is None else arrays
+    given = as_sequence("concatenate", arrays)
+    parts = beside("concatenate", given) if dtype is None else given
     return concat_arrays("concatenate", parts, axis, dtype, casting)
 
 
@@ -68,11 +70,11 @@ def concatenate(
 @replayable
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
-    return stack_arrays("stack", arrays, axis, dtype, casting)
+    return stack_arrays("stack", as_sequence("stack", arrays), axis, dtype, casting)
 
 
 def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:
-    return [shaped(asarray(x, function=function)) for x in arrays]
+    return [shaped(asarray(x, function=function)) for x in as_sequence(function, arrays)]
 
 
 @joined_by(np.vstack)
@@ -104,7 +106,7 @@ def dstack(tup: Sequence[Any]) -> Array:
 @replayable
 def column_stack(tup: Sequence[Any]) -> Array:
     """The arrays side by side, vectors as columns."""
-    found = [asarray(x, function="column_stack") for x in tup]
+    found = [asarray(x, function="column_stack") for x in as_sequence("column_stack", tup)]
     columns = [view(x, None, (x.size, 1)) if x.ndim < 2 else x for x in found]
     return concat_arrays("column_stack", columns, 1)
 
