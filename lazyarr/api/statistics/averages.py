@@ -39,7 +39,8 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         ZeroDivisionError: a sum is zero.
     """
     x = asarray(a, function="average")
-    axis = None if axis is None else normalise_axes("average", axis, x.ndim)
+    axes = () if axis is None else normalise_axes("average", axis, x.ndim)
+    axis = axis if axis is None else axes[0] if len(axes) == 1 else axes
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
         count = x.size // found.size if found.size else 0
