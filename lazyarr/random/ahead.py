@@ -1,8 +1,10 @@
-"""Numbers that a generator draws ahead for small arrays: ten at a time in a loop are computed a thousand at once.
+"""Numbers that a generator draws ahead for small arrays: ten at a time in a loop are computed many at once.
 
     for _ in range(n): x = x + 0.1 * rng.normal(size=10)
 
 Each number is a function of key, stream and position alone, so that it does not matter with which others it is made.
+What is drawn for the first time is drawn alone, then ever more at once: generators that are made for a few numbers
+compute no others.
 """
 
 from __future__ import annotations
@@ -12,25 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import DRAWN_AHEAD, DRAWN_AHEAD_FOR_AT_MOST, DRAWN_AHEAD_KINDS
-from lazyarr.array import Array
-from lazyarr.array.eager import existing
-from lazyarr.dtypes import DType
+from ir.cost.thresholds.drawing import DRAWN_AHEAD, DRAWN_AHEAD_GROWTH, DRAWN_AHEAD_KINDS
 
-__all__ = ["Ahead", "kind_of"]
+__all__ = ["Ahead"]
 
 _Numbers = np.ndarray[Any, Any]
-
-
-def kind_of(function: str, dtype: DType, parameters: tuple[Array, ...]) -> Hashable | None:
-    """What tells distributions of numbers apart; None where a parameter is no single number that exists."""
-    found: list[Hashable] = [function, dtype]
-    for x in parameters:
-        value = existing(x) if x.placed is None and x.traced_in is None else None
-        if value is None or value.size != 1:
-            return None
-        found += (x.dtype, value.tobytes())
-    return tuple(found)
 
 
 class Ahead:
@@ -39,33 +27,34 @@ class Ahead:
     __slots__ = ("_numbers",)
 
     def __init__(self) -> None:
-        # of each, the one used last at the end, what the words were, the first position and the numbers; None where it
-        # was asked for once
-        self._numbers: dict[Hashable, tuple[object, int, _Numbers] | None] = {}
+        # of each, the one used last at the end, what key and stream were, the first position and the numbers
+        self._numbers: dict[Hashable, tuple[object, int, _Numbers]] = {}
 
     def numbers(
-        self, kind: Hashable, words: object, start: int, count: int, drawn: Callable[[int], _Numbers]
-    ) -> _Numbers | None:
-        """So many from a position on; None the first time, and of many.
+        self, kind: Hashable, key: object, start: int, count: int, drawn: Callable[[int], _Numbers]
+    ) -> tuple[_Numbers, int]:
+        """Numbers, not to be written to, and where among them so many from a position on begin.
 
         Args:
-            words: the key and the stream, which are others where it is another object
+            kind: what tells distributions apart
+            key: the key and the stream, which are others where it is another object
             drawn: draws that many from that position on
         """
-        if count > DRAWN_AHEAD_FOR_AT_MOST:
-            return None
-        found = self._numbers.pop(kind, self)
-        if found is self:
+        found = self._numbers.pop(kind, None)
+        if found is None:
             if len(self._numbers) >= DRAWN_AHEAD_KINDS:
                 self._numbers.pop(list(self._numbers)[0], None)  # noqa: RUF015  # another thread may put some in
-            self._numbers[kind] = None
-            return None
-        if type(found) is tuple:
+            many = count
+        else:
             made_of, begin, numbers = found
             at = start - begin
-            if made_of is words and 0 <= at <= len(numbers) - count:
+            if made_of is not key:
+                many = count
+            elif 0 <= at <= len(numbers) - count:
                 self._numbers[kind] = found
-                return numbers[at : at + count].copy()
-        numbers = drawn(DRAWN_AHEAD)
-        self._numbers[kind] = words, start, numbers
-        return numbers[:count].copy()
+                return numbers, at
+            else:
+                many = max(count, min(DRAWN_AHEAD, DRAWN_AHEAD_GROWTH * len(numbers)))
+        numbers = drawn(many)
+        self._numbers[kind] = key, start, numbers
+        return numbers, 0

@@ -67,7 +67,8 @@ class BitGenerator:
     Attributes:
         seed: a whole number, several of them, a `SeedSequence`; None: from the operating system, which raises
             `TracingError` while a function is being recorded
-        fixed: are key and stream numbers, not arrays, which somebody may assign to?
+        numbers: key and stream; None where one of them is an array, which somebody may assign to. After each
+            `restart` they are another object
     """
 
     _stream: ClassVar[int] = 0
@@ -90,12 +91,25 @@ class BitGenerator:
         """Go on from a position of a stream of a key, as a new one of these begins: with all of its generators."""
         if not 0 <= position < _WORD:
             raise ValueError(f"restart: expected a position from 0 to 2**64 - 1, got {position}")
-        words = _word("key", key, _WORD), _word("stream", stream, SPAWNING)
+        _check("key", key, _WORD)
+        _check("stream", stream, SPAWNING)
+        numbers = None if isinstance(key, Array) or isinstance(stream, Array) else (int(key), int(stream))
+        words = None if numbers else (_word(key), _word(stream))
         with _advancing:
-            self.fixed = not isinstance(key, Array) and not isinstance(stream, Array)
-            self.words = words
+            self.numbers = numbers
+            self._words = words
             self.position = position
             self._trace = tracing.current()
+
+    @property
+    def words(self) -> tuple[Array, Array]:
+        """Key and stream as arrays of one number each."""
+        found = self._words
+        if found is None:
+            assert self.numbers is not None
+            key, stream = self.numbers
+            found = self._words = word(key), word(stream)
+        return found
 
     def __repr__(self) -> str:
         key, stream = ("traced" if x.tracing else hex(np.asarray(x).item()) for x in self.words)
@@ -128,11 +142,15 @@ class BitGenerator:
 
     def advance(self, function: str, count: int) -> int:
         """The position, behind which the next draw begins by that many blocks."""
+        return self.advance_known(function, count)[0]
+
+    def advance_known(self, function: str, count: int) -> tuple[int, tuple[int, int] | None]:
+        """The same, and key and stream of that position, where they are numbers."""
         if tracing.current() is not self._trace:
             raise TracingError(f"{function}: {ADVICE.format(what='the position of a generator made elsewhere')}")
         with _advancing:
             start, self.position = self.position, (self.position + count) % _WORD
-        return start
+            return start, self.numbers
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
         """Another one of the same key that is as many streams further."""
@@ -179,13 +197,15 @@ def _again(cls: type[BitGenerator], seed_seq: Any, at: tuple[int, int, int]) -> 
     return made
 
 
-def _word(name: str, value: Any, end: int) -> Array:
-    """A whole number below a limit as an array of one uint64."""
-    if isinstance(value, Array):
-        return value
-    if not 0 <= value < end:
+def _check(name: str, value: Any, end: int) -> None:
+    """`ValueError` for a whole number that is not below a limit."""
+    if not isinstance(value, Array) and not 0 <= value < end:
         raise ValueError(f"default_rng: expected a {name} from 0 to 2**{end.bit_length() - 1} - 1, got {value}")
-    return word(value)
+
+
+def _word(value: Any) -> Array:
+    """A whole number as an array of one uint64."""
+    return value if isinstance(value, Array) else word(value)
 
 
 def word(value: int) -> Array:

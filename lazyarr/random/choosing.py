@@ -128,12 +128,7 @@ class Choosing:
 
     def _keys(self, shape: tuple[int, ...]) -> Array:
         """Numbers by whose order something is ordered: 64 bits, of which hardly ever two are equal."""
-        return self._draw("integers", shape, uint64, _all_words())  # type: ignore[attr-defined, no-any-return]  # a Generator
-
-
-def _all_words() -> tuple[Array, Array]:
-    """The bounds of whole numbers of 64 bits, both of which may come."""
-    return asarray(np.int64(0)), asarray(np.uint64(2**64 - 1))
+        return self._draw("keys", shape, uint64)  # type: ignore[attr-defined, no-any-return]  # a Generator
 
 
 def _weights(count: int, p: Any) -> Array:

@@ -8,14 +8,14 @@ chosen with a bias of less than 2**-32 (relative to their probability).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ir.core.types import FLOAT32, INT32, INT64, ScalarType
 from lazyarr.elements.formulas import Number, call, where
 from lazyarr.random.philox import UINT64, Words
 
-__all__ = ["BLOCKS", "DISTRIBUTIONS", "Formula", "integer"]
+__all__ = ["BLOCKS", "DISTRIBUTIONS", "Formula", "integer", "number_of"]
 
 Formula = Callable[..., Number]
 """From words, the type of the result and the parameters (of that type) to a random number."""
@@ -127,6 +127,16 @@ def _geometric(words: Words, t: ScalarType, p: Number) -> Number:
     """The number of trials up to the first success: the least k with 1 - (1 - p)**k >= u."""
     k = call("ceil", _log(positive(words, t)) / call("log1p", -p))
     return call("minimum", call("maximum", k, 1.0), _MOST).cast(INT64)
+
+
+def _keys(words: Words, t: ScalarType) -> Number:
+    """All uint64 numbers alike: what `integer` makes of their bounds."""
+    return _every(words)
+
+
+def _every(words: Words) -> Number:
+    upper, lower = (words[i].cast(UINT64) for i in (3, 2))
+    return call("bitwise_or", call("left_shift", upper, 32), lower)
 
 
 GAMMA_ROUNDS: Final = 6
@@ -258,6 +268,7 @@ DISTRIBUTIONS: Final[dict[str, Formula]] = {
     "standard_cauchy": _standard_cauchy,
     "triangular": _triangular,
     "geometric": _geometric,
+    "keys": _keys,
     "standard_gamma": _standard_gamma,
     "wald": _wald,
     "poisson_below_one": _poisson_below_one,
@@ -292,8 +303,7 @@ def integer(words: Words, t: ScalarType, least: Number, greatest: Number) -> Num
     count, carried = last + 1, wide[0].like(0)  # a count of zero stands for 2**64
     for word in wide:
         carried = _part(word, count, carried)
-    every = call("bitwise_or", call("left_shift", wide[3], 32), wide[2])
-    return (where(count == 0, every, carried) + first).cast(t)
+    return (where(count == 0, _every(words), carried) + first).cast(t)
 
 
 def _part(word: Number, count: Number, carried: Number) -> Number:
@@ -301,3 +311,11 @@ def _part(word: Number, count: Number, carried: Number) -> Number:
     upper, lower = word * call("right_shift", count, 32), word * call("bitwise_and", count, _LOWER_HALF)
     halves = call("bitwise_and", lower, _LOWER_HALF) + call("bitwise_and", carried, _LOWER_HALF)
     return upper + call("right_shift", lower, 32) + call("right_shift", carried, 32) + call("right_shift", halves, 32)
+
+
+def number_of(function: str, words: tuple[Number, ...], t: ScalarType, parameters: Sequence[Number]) -> Number:
+    """The number of that type that a distribution makes of its blocks' words."""
+    made: Callable[..., Number] = integer if function == "integers" else DISTRIBUTIONS[function]
+    # counts that follow from floats are computed in their type
+    computed_in = parameters[0].type if parameters and parameters[0].type.is_float else t
+    return made(words, computed_in, *parameters).cast(t)

@@ -11,30 +11,32 @@ from __future__ import annotations
 
 import operator
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
+from ir.cost.thresholds.drawing import DRAWN_AHEAD_FOR_AT_MOST, DRAWN_AT_ONCE_AT_MOST
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.shape.joining import stack
-from lazyarr.array import Array, array_of, combine, compute, eager, known_device
+from lazyarr.array import Array, array_of, combine, compute, eager, known_device, number
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import DType, scalar_type
+from lazyarr.dtypes import DType, float32, scalar_type
 from lazyarr.eager.operations import allowed
 from lazyarr.elements.formulas import Number
 from lazyarr.errors import TracingError
 from lazyarr.graph import builders as record
 from lazyarr.graph import tracing
-from lazyarr.random.ahead import Ahead, kind_of
+from lazyarr.random.ahead import Ahead
+from lazyarr.random.at_once import numbers_at, values_of
 from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of, word
-from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
+from lazyarr.random.distributions import BLOCKS, number_of
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
 from lazyarr.random.philox import UINT64, block, philox4x32
@@ -43,6 +45,12 @@ from lazyarr.recording.movement import broadcast_arrays
 from lazyarr.recording.replay import replayable
 
 __all__ = ["Generator", "default_rng"]
+
+_ONE: Final[dict[type, Callable[[Any], np.ndarray[Any, Any]]]] = {
+    float: lambda x: np.array([x]),
+    int: lambda x: np.array([x], np.int64),
+}
+"""Arrays of one of Python's numbers, of the dtypes that they are given as parameters."""
 
 
 def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
@@ -137,42 +145,76 @@ class Generator(Methods):
             return [Generator(*pair, device=self.device) for pair in pairs]
         return [Generator(keys[i], streams[i], device=self.device) for i in range(count)]
 
-    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...] = ()) -> Array:
-        """An array of that distribution: a map over indices and what is the same for all of them."""
+    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Any, ...] = ()) -> Array:
+        """An array of that distribution: a map over indices and what is the same for all of them.
+
+        Args:
+            parameters: arrays, or Python's floats and integers of 64 bits, which all are numbers
+        """
+        bits = self._bits
+        if eagerness.on and self.device is None and bits.numbers is not None:
+            for x in parameters:
+                if type(x) not in (float, int):
+                    break
+            else:
+                shape = () if size is None else size_of(function, size, ())
+                count = prod(shape)
+                if count and count * BLOCKS.get(function, 1) <= DRAWN_AT_ONCE_AT_MOST:
+                    return self._of_numbers(function, shape, count, dtype, parameters)
+        arrays = tuple([x if type(x) is Array else asarray(x) for x in parameters])
+        return self._of_arrays(function, size, dtype, arrays)
+
+    def _of_numbers(
+        self, function: str, shape: tuple[int, ...], count: int, dtype: DType, parameters: tuple[float, ...]
+    ) -> Array:
+        """A small array whose parameters are numbers: drawn at once, and of the smallest some ahead."""
+        start, numbers = self._bits.advance_known(function, count * BLOCKS.get(function, 1))
+        assert numbers is not None
+        values = tuple([_ONE[type(x)](x) for x in parameters])
+        kind = function, dtype, *[x or repr(x) for x in parameters]  # there are two zeros
+        return self._small(function, shape, count, dtype, numbers, start, values, kind)
+
+    def _small(
+        self, function: str, shape: tuple[int, ...], count: int, dtype: DType, numbers: tuple[int, int], start: int,
+        values: tuple[np.ndarray[Any, Any], ...], kind: Hashable | None,
+    ) -> Array:  # fmt: skip
+        """An eager array of so many numbers from a position on.
+
+        Args:
+            kind: what tells distributions apart; None where parameters are not numbers
+        """
+        if kind is None or count > DRAWN_AHEAD_FOR_AT_MOST or function in BLOCKS:
+            return eager(numbers_at(function, dtype, numbers, start, count, values).reshape(shape))
+        found, at = self._ahead.numbers(
+            kind, numbers, start, count, lambda n: numbers_at(function, dtype, numbers, start, n, values)
+        )
+        if not shape and dtype is not float32:
+            return number(found.item(at), dtype)
+        return eager(found[at : at + count].reshape(shape).copy())
+
+    def _of_arrays(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...]) -> Array:
+        """The same for any parameters and sizes."""
         shape = size_of(function, size, parameters)
         count = prod(shape)
-        start = self._bits.advance(function, count * BLOCKS.get(function, 1))
+        blocks = BLOCKS.get(function, 1)
+        start, numbers = self._bits.advance_known(function, count * blocks)
         words = self._bits.words
-        key = words[0]
-        device, trace = self.device, key.traced_in
+        device, trace = self.device, words[0].traced_in
         if parameters:
-            device, trace = combine(function, (key, *parameters))
+            device, trace = combine(function, (words[0], *parameters))
             device = self.device if device is None else device
         if not count:
             return array_of(record.empty(dtype), shape, dtype, device, trace)
-        if (eagerness.on or allowed()) and device is None and trace is None:
-            numbers = self._drawn_ahead(function, dtype, words, start, count, parameters)
-            if numbers is not None:
-                return eager(numbers.reshape(shape))
+        if device is None and trace is None and numbers is not None and count * blocks <= DRAWN_AT_ONCE_AT_MOST:
+            values = values_of(parameters, shape) if eagerness.on or allowed() else None
+            if values is not None:
+                is_known = all(x.size == 1 for x in values)
+                kind = (function, dtype, *[(x.dtype, x.tobytes()) for x in values]) if is_known else None
+                return self._small(function, shape, count, dtype, numbers, start, values, kind)
         made = _drawn(function, shape, dtype, *words, word(start), *parameters)
         if device is not None or trace is not None:
             made.placed, made.traced_in = device, trace
         return made
-
-    def _drawn_ahead(
-        self, function: str, dtype: DType, words: tuple[Array, Array], start: int, count: int, by: tuple[Array, ...]
-    ) -> np.ndarray[Any, Any] | None:
-        """The numbers of a small array, where they can be drawn with others."""
-        if not self._bits.fixed or function in BLOCKS:
-            return None
-        kind = kind_of(function, dtype, by)
-        if kind is None:
-            return None
-        singles = tuple([x.reshape(()) if x.extents else x for x in by])
-        return self._ahead.numbers(
-            kind, words, start, count,
-            lambda n: _drawn(function, (n,), dtype, *words, word(start), *singles).to_numpy(),
-        )  # fmt: skip
 
 
 @replayable
@@ -194,7 +236,6 @@ def _drawn(
 def _mapped(name: str, index: ScalarType, t: ScalarType, types: tuple[ScalarType, ...]) -> Lambda:
     """`λ(index, key, stream, start, parameters...). number`, for a type of result and those of key and parameters."""
     key_type, *parameters = types
-    formula: Callable[..., Number] = integer if name == "integers" else DISTRIBUTIONS[name]
 
     def body(x: Any) -> Expr:
         i, key, stream, start, *rest = (Number(Get(k, x)) for k in range(4 + len(parameters)))
@@ -203,14 +244,9 @@ def _mapped(name: str, index: ScalarType, t: ScalarType, types: tuple[ScalarType
         words: tuple[Number, ...] = block(first, stream, key.cast(UINT64))
         for later in range(1, count):
             words += block(first + later, stream, key.cast(UINT64))
-        return formula(words, _computed_in(t, parameters), *rest).cast(t).expr
+        return number_of(name, words, t, rest).expr
 
     return fun(TupleType((index, key_type, UINT64, UINT64, *parameters)), body)
-
-
-def _computed_in(t: ScalarType, parameters: list[ScalarType]) -> ScalarType:
-    """Counts that follow from floats are computed in their type."""
-    return parameters[0] if parameters and parameters[0].is_float else t
 
 
 def _columns(*words: Array) -> Array:

@@ -10,8 +10,11 @@ from lazyarr.aliasing.outputs import put_out
 from lazyarr.api.elementwise.standard import sqrt, square
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, float32, float64, int64
+from lazyarr.eager.numbers import EXACT
 from lazyarr.random.choosing import Choosing
 from lazyarr.random.parameters import (
+    GREATEST,
+    LEAST,
     bound_of,
     check_bounds,
     check_not_negative,
@@ -28,12 +31,22 @@ from lazyarr.recording.creation import as_shape, asarray
 __all__ = ["Methods"]
 
 
+def _given(parameter: Any, target: DType, function: str) -> Any:
+    """A parameter as an array of that dtype, or as the Python float that it is."""
+    if target is float64:
+        if type(parameter) is float:
+            return parameter
+        if type(parameter) is int and -EXACT <= parameter <= EXACT:
+            return float(parameter)
+    return asarray(parameter, target, function=function)
+
+
 class Methods(Choosing, Tables, Vectors):
     """The methods of `Generator` that draw arrays, by what they are drawn from."""
 
     __slots__ = ()
 
-    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...] = ()) -> Array:
+    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Any, ...] = ()) -> Array:
         raise NotImplementedError  # `Generator` has it
 
     def _floats(self, function: str, size: Any, dtype: Any, *parameters: Any) -> Array:
@@ -42,7 +55,7 @@ class Methods(Choosing, Tables, Vectors):
             raise TypeError(f"{function}: expected dtype to be float32 or float64, got {target.name}")
         if not parameters:
             return self._draw(function, size, target)
-        return self._draw(function, size, target, tuple([asarray(p, target, function=function) for p in parameters]))
+        return self._draw(function, size, target, tuple([_given(p, target, function) for p in parameters]))
 
     def _put(self, function: str, size: Any, dtype: Any, out: Any, *parameters: Any) -> Array:
         """The same, put into `out`, if there is one, whose shape is the size."""
@@ -79,6 +92,10 @@ class Methods(Choosing, Tables, Vectors):
         if high is None:
             low, high = 0, low
         target = as_dtype(dtype, "integers")
+        if type(low) is int and type(high) is int and target is int64:
+            last = high if endpoint else high - 1
+            if LEAST <= low <= last <= GREATEST:
+                return self._draw("integers", size, target, (low, last))
         if target.kind not in "iub":
             raise TypeError(f"integers: expected dtype to be bool or of integers, got {target.name}")
         least, greatest = bound_of("low", low, 0), bound_of("high", high, 0 if endpoint else 1)
@@ -249,11 +266,11 @@ class Methods(Choosing, Tables, Vectors):
     def geometric(self, p: Any, size: Any = None) -> Array:
         """How many trials of probability p it takes to succeed once, as int64."""
         check_probability("geometric", p, zero=False)
-        return self._draw("geometric", size, int64, (asarray(p, float64, function="geometric"),))
+        return self._draw("geometric", size, int64, (_given(p, float64, "geometric"),))
 
     def zipf(self, a: Any, size: Any = None) -> Array:
         """Whole numbers k from 1 on with probabilities proportional to k**-a, a > 1, as int64."""
         known = known_value(a)
         if known is not None and not np.all(known > 1):
             raise ValueError(f"zipf: expected a to be above 1, got {a!r}")
-        return self._draw("zipf", size, int64, (asarray(a, float64, function="zipf"),))
+        return self._draw("zipf", size, int64, (_given(a, float64, "zipf"),))

@@ -6,7 +6,7 @@ Lazy arrays are not checked: that would compute them.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,12 +16,15 @@ from lazyarr.dtypes import DType
 from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = [
-    "bound_of", "check_bounds", "check_not_negative", "check_positive", "check_probability", "known_value", "size_of",
-    "truncated_values", "whole_values",
+    "GREATEST", "LEAST", "bound_of", "check_bounds", "check_not_negative", "check_positive", "check_probability",
+    "known_value", "size_of", "truncated_values", "whole_values",
 ]  # fmt: skip
 
 
-_LEAST, _GREATEST = -(2**63), 2**63 - 1
+_REAL: Final = (float, int)
+"""Python's numbers that have an order."""
+
+LEAST, GREATEST = -(2**63), 2**63 - 1
 """Of int64."""
 
 
@@ -52,6 +55,8 @@ def known_value(value: Any) -> Any:
 def check_not_negative(function: str, **parameters: Any) -> None:
     """Raise `ValueError` for a parameter that is below zero somewhere."""
     for name, value in parameters.items():
+        if type(value) in _REAL and value > 0:
+            continue
         known = known_value(value)
         if known is not None and np.any(np.signbit(known) if known.dtype.kind == "f" else known < 0):
             raise ValueError(f"{function}: expected {name} not to be negative, got {value!r}")
@@ -60,6 +65,8 @@ def check_not_negative(function: str, **parameters: Any) -> None:
 def check_positive(function: str, **parameters: Any) -> None:
     """Raise `ValueError` for a parameter that is not above zero everywhere."""
     for name, value in parameters.items():
+        if type(value) in _REAL and value > 0:
+            continue
         known = known_value(value)
         if known is not None and not np.all(known > 0):
             raise ValueError(f"{function}: expected {name} to be positive, got {value!r}")
@@ -80,7 +87,7 @@ def bound_of(name: str, value: Any, less: int) -> Any:
             raise TypeError(f"integers: expected {name} to be whole numbers, got dtype {array.dtype.name}")
         wide = array.astype("uint64" if array.dtype.kind == "u" else "int64")
         return wide - less if less else wide
-    if type(value) is int and _LEAST <= value - less <= _GREATEST:
+    if type(value) is int and LEAST <= value - less <= GREATEST:
         return np.array(value - less, np.int64)
     given = np.asarray(value, dtype=object if isinstance(value, int) else None)
     if given.dtype.kind not in "iubO":

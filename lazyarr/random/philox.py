@@ -19,16 +19,16 @@ from lazyarr.graph.builders import component
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_arrays
 
-__all__ = ["Words", "block", "philox4x32"]
+__all__ = ["MULTIPLIERS", "ROUNDS", "WEYL", "Words", "block", "philox4x32"]
 
 UINT32: Final = scalar("uint32")
 UINT64: Final = scalar("uint64")
 
 Words = tuple[Number, Number, Number, Number]
 
-_ROUNDS: Final = 10
-_MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
-_WEYL: Final = (0x9E3779B9, 0xBB67AE85)
+ROUNDS: Final = 10
+MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
+WEYL: Final = (0x9E3779B9, 0xBB67AE85)
 """What the words of the key grow by from round to round: of the golden ratio and of sqrt(3) - 1."""
 
 
@@ -53,11 +53,11 @@ def _philox(counter: Words, key: tuple[Number, Number]) -> Words:
     """Ten rounds over a counter of four words, all uint32."""
     c0, c1, c2, c3 = counter
     k0, k1 = key
-    for number in range(_ROUNDS):
+    for number in range(ROUNDS):
         if number:
-            k0, k1 = k0 + _WEYL[0], k1 + _WEYL[1]
-        p0, p1 = c0.cast(UINT64) * _MULTIPLIERS[0], c2.cast(UINT64) * _MULTIPLIERS[1]
-        c0, c1, c2, c3 = _xor(high(p1), c1, k0), c2 * _MULTIPLIERS[1], _xor(high(p0), c3, k1), c0 * _MULTIPLIERS[0]
+            k0, k1 = k0 + WEYL[0], k1 + WEYL[1]
+        p0, p1 = c0.cast(UINT64) * MULTIPLIERS[0], c2.cast(UINT64) * MULTIPLIERS[1]
+        c0, c1, c2, c3 = _xor(high(p1), c1, k0), c2 * MULTIPLIERS[1], _xor(high(p0), c3, k1), c0 * MULTIPLIERS[0]
     return c0, c1, c2, c3
 
 

@@ -38,7 +38,7 @@ class Tables:
 
     __slots__ = ()
 
-    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...] = ()) -> Array:
+    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Any, ...] = ()) -> Array:
         raise NotImplementedError  # `Generator` has it
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> Array:

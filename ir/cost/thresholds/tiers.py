@@ -480,20 +480,3 @@ LONG_INDICES_FROM_LOOPS: Final = 32
 other work, four steps of 5 points on 4096 x 4096 float32, 107 maps; its first launch, in which it is compiled, takes
 3.1 s of processor time instead of 4.4 to 5.7, later ones 27 ms instead of 36.
 """
-
-DRAWN_AHEAD: Final = 1024
-"""Random numbers that a generator draws at once for small arrays of a loop. Measured: an EPYC beside other work,
-`random` of 10 float64, drawn each time: 269 us of processor time; 256 at once: 25, 1024: 15, 4096: 12. 1024 take
-0.24 ms.
-"""
-
-DRAWN_AHEAD_FOR_AT_MOST: Final = 128
-"""Elements of an array up to which its random numbers are drawn with others. Measured: likewise, `random` of 128:
-268 us drawn each time, 38 of 1024 at once; of 1024 elements 4096 at once won half.
-"""
-
-DRAWN_AHEAD_KINDS: Final = 64
-"""Distributions of a generator of which numbers are kept, those used last. Measured: beside other work, loops that
-draw three normal numbers from 1 to 64 in turns take 25 to 40 us of processor time a draw, from 65 207; with 8 kept,
-from nine 219, from 16 333. Of each 8 KiB are kept.
-"""

@@ -22,6 +22,7 @@ TABLES = (
     "scans",
     "sorts",
     "tiers",
+    "drawing",
     "calling_thread",
     "compiling",
     "ratios",
