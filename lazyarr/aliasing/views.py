@@ -34,6 +34,7 @@ from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, View
 from lazyarr.array import Array, array_of, arrayed, box, view_of
 from lazyarr.array.eager import Shared, changing, existing, noted, shared_by, snapshot_leaf, written
 from lazyarr.array.lent import Lent, is_lent
+from lazyarr.dtypes import uint64
 from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import Trace, recordings
@@ -451,13 +452,13 @@ PLAIN_KEYS: Final = {int, slice, NoneType, EllipsisType}
 """Types of keys that choose without arrays; a tuple of them does too."""
 
 _INDICES: Final = {int, bool}
-_INDEX_LIMITS: Final = np.iinfo(np.int64)
+_LEAST, _MOST = -(2**63), 2**63 - 1
+"""Of int64, which indices are."""
 
 
 def _fits(key: range) -> bool:
     """Are all numbers of a range int64, and some there?"""
-    least, most = _INDEX_LIMITS.min, _INDEX_LIMITS.max
-    return len(key) > 0 and least <= min(key.start, key.stop) and max(key.start, key.stop) <= most
+    return len(key) > 0 and min(key.start, key.stop) >= _LEAST and max(key.start, key.stop) <= _MOST
 
 
 def numpys_key(key: Any) -> Any:
@@ -466,7 +467,7 @@ def numpys_key(key: Any) -> Any:
         found = tuple([numpys_key(part) for part in key])
         return False if any(part is False for part in found) else found
     if type(key) is list:
-        return np.asarray(key) if key and _INDICES.issuperset(map(type, key)) else False
+        return np.asarray(key) if key and _INDICES.issuperset(map(type, key)) else _of_elements(key)
     if type(key) is range:
         return np.arange(key.start, key.stop, key.step) if _fits(key) else False
     if isinstance(key, np.integer):
@@ -477,3 +478,19 @@ def numpys_key(key: Any) -> Any:
             return value.item()
         return value if value.dtype.kind in "biu" and value.ndim else False
     return key if type(key) in PLAIN_KEYS else False
+
+
+def _of_elements(key: list[Any]) -> Any:
+    """Indices in a list of which some are elements of arrays, that exist, as one array; False for all else."""
+    found = []
+    for part in key:
+        if type(part) is Array:
+            at = part.value
+            if type(at) is not int and not part.extents and part.dtype.kind in "iu":
+                value = existing(part)
+                at = None if value is None else value.item()
+            part = at if part.dtype != uint64 else None  # NumPy has no dtype of whole numbers for it and others
+        if type(part) is not int or not _LEAST <= part <= _MOST:
+            return False
+        found.append(part)
+    return np.array(found, np.int64) if found else False
