@@ -137,9 +137,10 @@ def _few_numbers(obj: Any, dtype: Any, function: str) -> Array | None:
     if not obj or not (eagerness.on or allowed()):
         return None
     kinds = set(map(type, obj))
-    if len(kinds) != 1 or len(obj) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+    is_mixed = len(kinds) != 1
+    if (is_mixed and Array not in kinds) or len(obj) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
         return None
-    kind = kinds.pop()
+    kind = Array if is_mixed else kinds.pop()
     if kind is Array:
         made = _numbers_together(obj)
         return made if made is None or dtype is None or as_dtype(dtype, function) is made.dtype else None
@@ -223,17 +224,29 @@ def _stacked(items: Any, function: str) -> Array:
 
 
 def _numbers_together(items: Any) -> Array | None:
-    """Eager numbers of one dtype as an eager vector; None of all else."""
-    first = items[0]
-    if type(first) is not Array or first.value is None:
-        return None
-    dtype, values = first.dtype, []
+    """Eager numbers of one dtype as an eager vector, of int64 and float64 also beside each other and Python's; None of
+    all else.
+    """
+    values, dtypes = [], set()
     for x in items:
-        if type(x) is not Array or x.extents or x.dtype is not dtype or type(x.value) not in _OF_NUMBERS:
-            return None
-        values.append(x.value)
-    return eager(np.array(values, dtype))
+        if type(x) is Array:
+            number: Any = x.value
+            if x.extents or type(number) not in _OF_NUMBERS:
+                return None
+            dtypes.add(x.dtype)
+        else:
+            number, dtype = x, _DTYPES.get(type(x))
+            if dtype is None or (dtype is int64 and not -(2**63) <= x < 2**63):
+                return None
+            dtypes.add(dtype)
+        values.append(number)
+    if len(dtypes) != 1 and dtypes != _WIDE:
+        return None
+    return eager(np.array(values, float64 if len(dtypes) > 1 else dtypes.pop()))
 
+
+_WIDE = {int64, float64}
+"""Of which numbers beside each other are float64."""
 
 _OF_NUMBERS = frozenset({bool, int, float})
 
@@ -328,6 +341,10 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
         raise ValueError(f"{function}: expected extents that are not negative, got shape {extents}")
     fill_value = as_arrays(fill_value)
     value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
+    if type(value) is Array and extents and device is None and eagerness.on:
+        number = _number_of(value, prod(extents))
+        if number is not None and (dtype is None or as_dtype(dtype, function) is value.dtype):
+            return eager(np.full(extents, number, value.dtype))
     if isinstance(value, (Array, Scalar)) or value.shape:
         from lazyarr.recording.movement import broadcast_to  # which makes arrays of what it is given
 
@@ -347,6 +364,12 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
     if few and value.dtype.kind in "biuf" and (target.kind in "fc" or np.isfinite(value)):
         return eager(np.full(extents, value.item(), target))  # most are written to, or meet others as small
     return box(array_of(constant(count, value.item(), target), extents, target, device))
+
+
+def _number_of(x: Array, count: int) -> bool | int | float | None:
+    """What an eager number is, if as many of it are a small array; None of other arrays."""
+    is_number = type(x.value) in _OF_NUMBERS and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return x.value if is_number else None  # type: ignore[return-value]  # it is of those types
 
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:

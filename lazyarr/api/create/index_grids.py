@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.create.ranges import arange
 from lazyarr.api.create.spacing import linspace
 from lazyarr.api.select.taking import nonzero
 from lazyarr.api.shape.joining import concat
@@ -130,7 +131,7 @@ class _Joined:
         if isinstance(step, (complex, np.complexfloating)):
             made: Array = linspace(start, part.stop, int(abs(complex(step))))
             return made
-        return asarray(np.arange(start, part.stop, step))
+        return arange(start, part.stop, step)
 
     def _widened(self, x: Array, ndmin: int, place: int) -> Array:
         """With extents of one around its own dimensions, the first of which then stands at that place."""

@@ -79,7 +79,14 @@ def tile(A: Any, reps: Any) -> Array:
     return reshape(made, tuple(n * extent for n, extent in zip(times, shape, strict=True)))
 
 
+def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """NumPy's function, of an array by whole numbers."""
+    whole = type(a) is np.ndarray and a.ndim > 0 and np.asarray(shift).dtype.kind in "iu" and np.ndim(shift) <= 1
+    return np.roll(a, shift, axis) if whole else None
+
+
 @giving_arrays
+@small_by(_roll)
 @replayable
 def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
