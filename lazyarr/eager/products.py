@@ -32,12 +32,12 @@ from lazyarr.eager.operations import allowed, is_beside_eager, is_ready, numpys_
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.runtime import computes_on_cpu
 
-__all__ = ["as_in_numpy", "of_floats", "of_two_arrays"]
+__all__ = ["TERMS_AT_MOST", "as_in_numpy", "of_floats", "of_two_arrays"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
-_TERMS_AT_MOST: Final = {
+TERMS_AT_MOST: Final = {
     float32: TERMS_IN_A_ROW, float64: TERMS_OF_A_PRODUCT, complex64: TERMS_IN_A_ROW, complex128: TERMS_OF_A_PRODUCT,
 }  # fmt: skip
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
@@ -124,14 +124,14 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
         if len(extents) == 1 and len(b.extents) == 1:
             if numpys not in _OF_VECTORS:
                 return None
-            if terms <= (TERMS_OF_TWO_VECTORS if dtype is float64 else _TERMS_AT_MOST.get(dtype, 0)):
+            if terms <= (TERMS_OF_TWO_VECTORS if dtype is float64 else TERMS_AT_MOST.get(dtype, 0)):
                 if dtype.kind == "c":
                     return of_numpys(run_quietly(numpys, x, y))  # which may conjugate
                 return of_numpys(run_quietly(x.dot, y))
             if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
                 return of_numpys(run_quietly(_summed_products, x, y))
         elif 0 < x.size * y.size <= EAGER_MULTIPLICATIONS_AT_MOST * terms:
-            if terms <= _TERMS_AT_MOST.get(dtype, 0):
+            if terms <= TERMS_AT_MOST.get(dtype, 0):
                 return of_numpys(run_quietly(numpys, x, y))
             is_with_vector = len(extents) + len(b.extents) == 3 and b.extents[0] == terms
             if dtype is float64 and is_with_vector and numpys in (np.matmul, np.dot):

@@ -19,6 +19,7 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.products import TERMS_AT_MOST
 from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape, whole_number
@@ -88,6 +89,14 @@ def inner(a: Any, b: Any, /) -> Array:
     return matmul(a, b) if a.ndim == b.ndim == 1 else tensordot(a, b, axes=((-1,), (-1,)))
 
 
+def _vdot(a: Any, b: Any) -> Any:
+    """NumPy's function, of arrays of one dtype and so few terms that it adds them as accurately as `matmul`."""
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or not a.size:
+        return None
+    return np.vdot(a, b) if a.size <= TERMS_AT_MOST.get(a.dtype, 0) else None
+
+
+@small_by(_vdot)
 @replayable
 def vdot(a: Any, b: Any, /) -> Array:
     """The dot product of all elements of both as vectors, those of `a` conjugated."""
