@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.eager.operations import recording_only
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import check, in_turn, operands, values
 
@@ -150,25 +149,3 @@ def test_axes_of_a_contraction_from_anything_iterable(axes, n):
     a, b = np.arange(float(n * n)).reshape(n, n) % 7, np.arange(float(n * n)).reshape(n, n) % 5
     for _ in range(2):  # calls with other axes are no calls like it
         np.testing.assert_allclose(la.tensordot(la.asarray(a) + 0, la.asarray(b), axes=axes), np.tensordot(a, b, axes))
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64"])
-def test_vdot_of_few_terms_is_what_is_recorded(dtype):
-    rng = np.random.default_rng(3)
-    for n in (0, 1, 3, 64, 65, 512, 513):
-        x, y = (rng.normal(size=(n, 2)) @ np.array([1, 1j if dtype[0] == "c" else 2]) for _ in range(2))
-        x, y = x.astype(dtype), y.astype(dtype)
-        a, b = la.asarray(x) * 1, la.asarray(y) * 1
-        la.compute(a, b)
-        found = la.vdot(a, b)
-        with recording_only:
-            recorded = la.vdot(a, b)
-        assert (found.dtype, found.shape) == (recorded.dtype, ())
-        bound = 64 * np.finfo("float32" if dtype in ("float32", "complex64") else "float64").eps
-        scale = np.sum(np.abs(x) * np.abs(y))
-        assert abs(complex(found) - complex(recorded)) <= bound * scale
-        assert abs(complex(found) - complex(np.vdot(x.astype("complex128"), y.astype("complex128")))) <= bound * scale
-    with pytest.raises(ValueError, match="as many elements"):
-        la.vdot(la.ones(3) * 1, la.ones(4) * 1)
-    mixed = la.vdot(la.arange(3) * 1, la.arange(3.0) * 1j), la.vdot(la.arange(3.0) * 1j, la.arange(3) * 1)
-    assert [complex(x) for x in mixed] == [5j, -5j]
