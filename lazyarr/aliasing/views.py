@@ -472,6 +472,8 @@ def numpys_key(key: Any) -> Any:
         return np.arange(key.start, key.stop, key.step) if _fits(key) else False
     if isinstance(key, np.integer):
         return int(key)
+    if type(key) is Array and type(key.value) is int:
+        return key.value
     value = existing(key) if type(key) is Array else key
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "iu" and not value.ndim and type(key) is Array:

@@ -180,3 +180,12 @@ def test_threads_that_share_a_generator():
         thread.join()
     drawn = np.concatenate(found)
     np.testing.assert_array_equal(np.sort(drawn), np.sort(np.asarray(la.random.default_rng(5).random(drawn.size))))
+
+
+@pytest.mark.parametrize("function", PARAMETERS)
+def test_draws_go_on_where_the_last_one_ended(function):
+    rng, given = Generator(7), PARAMETERS[function]
+    parts = [getattr(rng, function)(*given, size=size) for size in (3, 1, 140, 2)]
+    assert rng.position == 146 * BLOCKS.get(function, 1)
+    whole = getattr(Generator(7), function)(*given, size=146)
+    np.testing.assert_array_equal(np.concatenate([np.asarray(x) for x in parts]), whole)
