@@ -19,8 +19,8 @@ from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, float64
 from lazyarr.graph.leaves import leaf
 
 __all__ = [
-    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_value",
-    "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
+    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_pythons",
+    "as_value", "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
@@ -139,3 +139,12 @@ def of_scalar(found: Any) -> Array | None:
     """A number of NumPy's as an eager number; None of others, and of those that are no Python's."""
     known = _PYTHONS.get(type(found))
     return None if known is None else number(known[0](found), known[1])
+
+
+def as_pythons(x: Any) -> Any:
+    """What an element of an array of int64 or float64 has as its value as Python's number; all else as it is."""
+    return x.item() if type(x) is np.ndarray and not x.ndim and x.dtype in _AS_PYTHONS else x
+
+
+_AS_PYTHONS: Final = (np.dtype(np.int64), np.dtype(np.float64))
+"""Dtypes of Python's numbers."""

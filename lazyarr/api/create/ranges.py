@@ -22,8 +22,9 @@ from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, array_of, known_device
 from lazyarr.array.scalar import Scalar
-from lazyarr.dtypes import DType, as_dtype, bool_, float64, int64, promote
+from lazyarr.dtypes import DType, as_dtype, bool_, int64, promote
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.numbers import as_pythons
 from lazyarr.elements.scalars import cast
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import where
@@ -65,10 +66,7 @@ def size_of(value: Size, dtype: DType) -> Scalar:
 
 def _arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
     """NumPy's function, of numbers: Python's, and what stands for these as an element of an array."""
-    start, stop, step = (
-        x.item() if type(x) is np.ndarray and not x.ndim and x.dtype in (int64, float64) else x
-        for x in (start, stop, step)
-    )
+    start, stop, step = as_pythons(start), as_pythons(stop), as_pythons(step)
     if stop is None:
         start, stop = 0, start
     real = {type(start), type(stop), type(step)} <= {int, float}

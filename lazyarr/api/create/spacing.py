@@ -23,6 +23,7 @@ from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, int64, promote
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.numbers import as_pythons
 from lazyarr.graph import builders as record
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype, where
@@ -42,6 +43,7 @@ def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, *, dt
     """NumPy's function, of numbers and of arrays of float64."""
     if type(num) is not int or num > EAGER_FUNCTION_ELEMENTS_AT_MOST:
         return None
+    start, stop = as_pythons(start), as_pythons(stop)
     if not {type(start), type(stop)} <= _NUMBERS:
         many = num * np.broadcast(start, stop).size > EAGER_FUNCTION_ELEMENTS_AT_MOST
         if many or num < 2 or not all(type(x) in _NUMBERS or np.asarray(x).dtype == np.float64 for x in (start, stop)):
