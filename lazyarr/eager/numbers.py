@@ -19,8 +19,8 @@ from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, float64
 from lazyarr.graph.leaves import leaf
 
 __all__ = [
-    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "as_pythons",
-    "as_value", "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
+    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS",
+    "as_pythons", "as_value", "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
