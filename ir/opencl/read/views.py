@@ -33,6 +33,7 @@ __all__ = [
     "component_target",
     "element_at",
     "elements_of",
+    "guarded",
     "headed",
     "is_symbolic_lane",
     "lane_step",
@@ -237,7 +238,12 @@ def headed(target: Target, count: Size, length: Size) -> Target:
     """The target of a longer array, whose first elements go to those of another, and the others nowhere."""
     if is_le(length, count):
         return target
-    return array_target(lambda i: target_at(target, i) if is_lt(i, count) else _guarded(target_at(target, i), i, count))
+
+    def at(i: Size) -> Target:
+        found = target_at(target, i)
+        return found if is_lt(i, count) else guarded(found, ((i, count),))
+
+    return array_target(at)
 
 
 def turns_written(target: Target, turns: Size, t: Type) -> Size:
@@ -263,16 +269,18 @@ def _guards_of(target: Target, t: Type, depth: int = 0) -> tuple[tuple[Size, Siz
     return target.guards
 
 
-def _guarded(target: Target, i: Size, count: Size) -> Target:
-    """A target that is written to where i is less than count."""
+def guarded(target: Target, guards: tuple[tuple[Size, Size], ...]) -> Target:
+    """A target that is written to where the first size of each of these pairs is less than the second, too."""
     at, lanes = target.at, target.lanes
+    if not guards:
+        return target
     if at is not None:
-        return replace(target, at=lambda j: _guarded(at(j), i, count))
+        return replace(target, at=lambda j: guarded(at(j), guards))
     if lanes is not None:
-        return replace(target, lanes=lambda k: _guarded(lanes(k), i, count))
+        return replace(target, lanes=lambda k: guarded(lanes(k), guards))
     if target.parts is not None:
-        return replace(target, parts=tuple(_guarded(part, i, count) for part in target.parts))
-    return replace(target, guards=(*target.guards, (i, count)))
+        return replace(target, parts=tuple(guarded(part, guards) for part in target.parts))
+    return replace(target, guards=(*target.guards, *guards))
 
 
 def scatter_target(t: Type, scalars: Callable[[Size], Target]) -> Target:

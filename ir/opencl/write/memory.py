@@ -21,6 +21,7 @@ from ir.opencl.read.views import (
     Value,
     are_neighbours,
     component_of,
+    guarded,
     is_symbolic_lane,
     lane_step,
     target_at,
@@ -259,11 +260,11 @@ class MemoryWriter:
         return " && ".join(f"{size(i)} < {size(count)}" for i, count in guards)
 
     def named_place(self, index: Value, t: Type, target: Target) -> Target:
-        """Where the value of a pair goes whose index is that."""
+        """Where the value of a pair goes whose index is that, if the pair is written at all."""
         assert target.named is not None
         assert target.extent is not None
         at = index.value if isinstance(index, Index) else self.size_variable(self.loaded(index, t), t, target.extent)
-        return target_at(target.named, at)
+        return guarded(target_at(target.named, at), target.guards)
 
     def size_variable(self, text: str, t: Type, extent: Size) -> Size:
         """A variable for an integer that is known to be an index of that many elements."""

@@ -137,6 +137,7 @@ GOLDENS = [
     _stated("ranks", "rankSeq 2 (λi. (uint32 i, int64 i)) (repeat 4 7:int32) ints", *_N),
     _stated("ranked_rows", "mapGlobal (λis. rankSeq 1 (λi. (uint32 i, i)) (repeat 2 0:int64) is) iss", {"n": 1, "m": 1}, {"n": 3, "m": 37}),
     _stated("permuted", "permute (mapGlobal (λ(x, i). (fromSize int32 n - 1:int32 - i, x)) (zip(xs, generate int32 n (λi. i))))", *_N),
+    _stated("permuted_head", "permute (head n (mapGlobal (λi. (select(i < fromSize int32 n, fromSize int32 n - 1:int32 - i, 0:int32), i)) (generate int32 (n + 3) (λi. i))))", *_N),
     _derived("compacted", "compacted", *_N, schedule="grid", local=32, each=2),
     _derived("scatter_in_chunks", "weights", {"n": 1, "m": 2}, {"n": 131, "m": 3}, schedule="values", shares=2, chunk=16, width=4),
     _derived("sort_by_digits", "sort", *_N, schedule="digits", digit=8, parts=4),

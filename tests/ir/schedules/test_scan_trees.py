@@ -8,11 +8,16 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ir.core.notation.parser import parse
 from ir.core.semantics.interpreter import interpret
+from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
+from lazyarr.runtime import Device
+from tests import oclgrind
 from tests.ir import values
+from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import COMPACTS, FINISHED_SCANS, SCANS, K, M, N
 
 CASES = {case.name: case for case in (*SCANS, *FINISHED_SCANS, *COMPACTS)}
@@ -138,3 +143,27 @@ def test_sums_are_as_exact_as_the_page_on_accuracy_says(name, schedule, sizes, n
 def test_what_comes_before_a_block_is_summed_with_corrections(name, schedule, sizes, number, chosen):
     found, wanted = summed(name, schedule, sizes, lambda n: np.full(n, number), **chosen)
     assert abs(found[-1] - wanted[-1]) <= 2 * 2.0**-24 * wanted[-1]
+
+
+def run_parting(mask: str, device: Device) -> None:
+    """What a mask of the elements is true at, and behind it the others, on a device; the last block is filled up."""
+    high = parse(
+        f"""let bs = map (λx. {mask}) xs in compact n (map (λ(b, s, i, x).
+        (select(b, s - 1, fromSize int32 n - 1:int32 - (i - s)), x))
+        (zip(bs, scan (+) 0 (map (λb. int32 b) bs), generate int32 n (λi. i), xs)))""",
+        {"xs": array_of(FLOAT32, N)},
+    )
+    low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "one_kernel": 0})
+    check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+def test_what_fills_up_the_last_block_goes_nowhere():
+    code = """
+from lazyarr.runtime import default_device
+from tests.ir.schedules.test_scan_trees import run_parting
+for mask in ("x < x", "x > 0", "x <= x"):
+    run_parting(mask, default_device())
+"""
+    assert oclgrind.run(code) == ""

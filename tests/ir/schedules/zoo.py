@@ -302,6 +302,13 @@ COMPACTS = [
         (select(b, s - 1, fromSize int32 ((n + 1)//2)), x)) (zip(even, scan (+) 0 (map (λb. int32 b) even), xs)))""",
         xs=_vector,
     ),
+    _case(
+        "parted_by_scan",
+        """compact n (map (λ(b, s, i, x). (select(b, s - 1, fromSize int32 n - 1:int32 - (i - s)), x))
+        (zip(bs, scan (+) 0 (map (λb. int32 b) bs), generate int32 n (λi. i), xs)))""",
+        xs=_vector,
+        bs=array_of(BOOL, N),
+    ),
 ]  # fmt: skip
 
 PARTS = [

@@ -277,7 +277,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
             const bool t14 = (((32 * i5 + item19 < (n % 160) ? (group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)) : 0) & 1) == 0);
             const int t15 = (t14 ? (int)((uint)(int)((uint)stage1[group1 + (n / 160)] + (uint)shared0[32 * i5 + item19]) - (uint)1) : ((int)(((n + 1) / 2))));
             const int at1 = t15;
-            if (at1 < ((n + 1) / 2)) {
+            if (at1 < ((n + 1) / 2) && 32 * i5 + item19 < (n % 160)) {
                 result[at1] = (32 * i5 + item19 < (n % 160) ? xs[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] : 0.0f);
             }
         }
