@@ -124,7 +124,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         is_like, parsed = mask.value is not None and mask.extents == x.extents, None
         gets_eager = is_like and becomes_eager(x, prod(x.extents), False, True)
     elif mask is not None and mask.extents == x.extents and filters_by_kernels(x, mask):
-        parsed, gets_eager, places = None, False, counted(mask, ends_are_read=True)
+        parsed, gets_eager, places = None, False, counted(mask)
     else:
         parsed = parse("setitem", key, x.extents)
         if not parsed.kept and not parsed.arrays:

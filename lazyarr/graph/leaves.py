@@ -28,8 +28,8 @@ from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Buffer, Device
 
 __all__ = [
-    "Input", "buffer_of", "element_in_memory", "give_copy", "host_memory", "inputs_of", "is_borrowed", "is_on_host",
-    "leaf", "leaf_over", "looks", "number_in_memory", "on_host", "over_borrowed", "reading",
+    "Input", "buffer_of", "element_in_memory", "front", "give_copy", "host_memory", "inputs_of", "is_borrowed",
+    "is_on_host", "leaf", "leaf_over", "looks", "number_in_memory", "on_host", "over_borrowed", "reading",
 ]  # fmt: skip
 
 _numbers = itertools.count()
@@ -51,7 +51,8 @@ class Input(Param):
 
     Attributes:
         type: `[T]N`, flat, of constant length
-        storage: a flat `numpy.ndarray` of N elements, not wrapped yet; a runtime `Buffer`; or None for a placeholder
+        storage: a flat `numpy.ndarray` of N elements, not wrapped yet; a runtime `Buffer` of so many or more, of which
+            these are the first; or None for a placeholder
         shape: the shape of the array that was given (its elements in row-major order)
         number: what its name is made of; few leaves are ever asked for it
     """
@@ -184,6 +185,24 @@ def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
         return Input.over(shape, t, storages[0])
     parts = t.element.elements  # type: ignore[attr-defined]  # a pair
     return Zip(*(Input.over(shape, ArrayType(p, t.length), s) for p, s in zip(parts, storages, strict=True)))
+
+
+def front(node: Expr, count: int, copies: bool) -> Expr:
+    """A new leaf for the first elements of another one: over its memory, or over a copy of them. To copy where the host
+    sees them it waits for the device.
+    """
+    parts = [_front(part, count, copies) for part in inputs_of(node)]
+    return parts[0] if len(parts) == 1 else Zip(*parts)
+
+
+def _front(part: Input, count: int, copies: bool) -> Input:
+    storage, element = part.storage, part.type.element  # type: ignore[attr-defined]  # an array of scalars
+    if copies:
+        seen = is_on_host(storage)
+        storage = snapshot(on_host(part)[:count]) if seen else storage.front(count * element.bytes)
+    elif isinstance(storage, np.ndarray):
+        storage = storage.reshape(-1)[:count]
+    return Input.over((count,), ArrayType(element, count), storage)
 
 
 def inputs_of(node: Expr) -> tuple[Input, ...]:

@@ -1,7 +1,8 @@
 """The elements at which a mask is true, found by kernels: a scan counts them, and each goes to the place that it gave,
 or comes from there (Blelloch, "Prefix sums and their applications", 1990, section 1.4).
 
-How many there are is asked before that, so that the result has its shape. The scan belongs to the kernel that writes.
+The others go behind them, so that one program does all, however many there are: it parts the elements, and counts. The
+number is read, and the result is the front of what was written. The scan belongs to the kernel that writes.
 """
 
 from __future__ import annotations
@@ -11,13 +12,18 @@ from typing import Any, TypeAlias
 
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Reduce, Scan, Tuple, Zip
-from ir.core.types import BOOL, INT64, ScalarType, element_type
-from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
+from ir.core.types import BOOL, INT64, element_type
+from ir.cost.thresholds.tiers import (
+    FILTERED_ON_A_DEVICE_FROM,
+    FRONT_COPIED_FROM_BYTES,
+    FRONT_MEMORY_AT_MOST,
+    MASK_LOOKED_AT,
+)
 from lazyarr import config
 from lazyarr.array import Array, array_of, combine, enqueue
 from lazyarr.dtypes import from_ir, int64
 from lazyarr.graph.builders import index_type, indices
-from lazyarr.graph.leaves import Input, is_on_host
+from lazyarr.graph.leaves import Input, front, is_on_host
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording.conversion import where
 from lazyarr.recording.indexing import gathered, index
@@ -42,9 +48,11 @@ def filters_by_kernels(x: Array, mask: Array) -> bool:
     wholly = wanted.tier == "compiled" or wanted.deterministic
     if not wholly and count < FILTERED_ON_A_DEVICE_FROM and not _lies_on_a_device(mask):
         return False
-    device, other = (find_device(wanted.device or None if y.placed is None else y.placed) for y in (mask, x))
-    if device is not other:
-        return False
+    device = find_device(wanted.device or None if mask.placed is None else mask.placed)
+    if x.placed is not mask.placed:
+        other = find_device(wanted.device or None if x.placed is None else x.placed)
+        if device is not other:
+            return False
     return wholly or not device.zero_copy
 
 
@@ -66,15 +74,16 @@ def _lies_on_a_device(mask: Array) -> bool:
 def kept(x: Array, mask: Array) -> Array:
     """The parts of an array that a mask, of its first dimensions, is true at, one after the other."""
     behind = x.extents[len(mask.extents) :]
-    flat, ends, count = counted(mask)
+    if prod(behind) == 1:
+        flat = _flat(mask)
+        found = _front(_parted(_flat(x), flat), flat)
+        return view(found, None, (found.extents[0], *behind)) if behind else found
+    places = true_places(mask)
+    (count,) = places.extents
     if not count or not prod(behind):
         return view(x, None, (count, *behind))
-    if prod(behind) == 1:
-        found = _compacted(ravel(x), flat, ends, count)
-    else:
-        rows = view(x, x.node, (flat.extents[0], prod(behind)))
-        found = gathered("index", rows, _places(flat, ends, count), (count,))
-    return view(found, None, (count, *behind))
+    rows = view(x, x.node, (prod(mask.extents), prod(behind)))
+    return view(gathered("index", rows, places, (count,)), None, (count, *behind))
 
 
 def with_kept(x: Array, counted: Counted, value: Any) -> Array:
@@ -93,65 +102,89 @@ def with_kept(x: Array, counted: Counted, value: Any) -> Array:
 
 def true_places(mask: Array) -> Array:
     """The places in the flattened mask, as int64, at which it is true."""
-    flat, ends, count = counted(mask)
-    return _places(flat, ends, count) if count else view(array_of(flat.node, (0,), int64, flat.placed), None, (0,))
+    flat = _flat(mask)
+    return _front(_parted_places(flat), flat)
 
 
-def counted(mask: Array, ends_are_read: bool = False) -> Counted:
+def counted(mask: Array) -> Counted:
     """A mask, flat, for each of its elements how many are true up to it, and how many there are.
-
-    The second is computed only if it is said to be read as an array of its own.
 
     The mask is a result, which is stored and read: where two kernels found what is true, each in its own order and by
     its own vectors, they might disagree about what is nearly so, and values go to places of others or outside.
     """
-    flat = ravel(mask)
-    if ends_are_read:
-        ends = _ends(flat)
-        enqueue(flat, ends)
-        return flat, ends, int(index(ends, -1))
+    flat = _flat(mask)
+    ends = _ends(flat)
+    enqueue(flat, ends)
+    return flat, ends, int(index(ends, -1))
+
+
+def _flat(x: Array) -> Array:
+    return x if len(x.extents) == 1 else ravel(x)
+
+
+def _front(parted: Array, flat: Array) -> Array:
+    """Of values that were parted by a mask those at which it is true: the front of their memory.
+
+    One program computes all, and only the number is read. As in `counted` the mask is a result.
+    """
     total = _total(flat)
-    enqueue(flat, total)
-    return flat, _ends(flat), int(total)  # made of the mask that is stored
+    enqueue(flat, total, parted)
+    count = int(total)
+    if not count:
+        return view(parted, None, (0,))
+    copies = parted.size > FRONT_MEMORY_AT_MOST * count and parted.nbytes >= FRONT_COPIED_FROM_BYTES
+    return view(parted, front(parted.node, count, copies), (count,))
 
 
 @replayable
 def _total(flat: Array) -> Array:
+    """How many are true. The ones are an expression of their own: with those of `_counts`, which another kernel reads,
+    the loop that makes the mask could not count (`ir.fusion.partition.blocks.is_one_loop`).
+    """
     t = index_type(flat.extents[0])
-    found = Reduce(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), _ones(flat, t))
+    ones = Map(fun(BOOL, lambda m: Call("select", m, Literal(1, t), Literal(0, t))), flat.node)
+    found = Reduce(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
     return array_of(found, (), from_ir(t), flat.placed, flat.traced_in)
 
 
 @replayable
 def _ends(flat: Array) -> Array:
+    return array_of(_counts(flat), flat.extents, from_ir(index_type(flat.extents[0])), flat.placed, flat.traced_in)
+
+
+def _counts(flat: Array) -> Expr:
+    """How many are true up to each."""
     t = index_type(flat.extents[0])
-    sums = Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), _ones(flat, t))
-    return array_of(sums, flat.extents, from_ir(t), flat.placed, flat.traced_in)
-
-
-def _ones(flat: Array, t: ScalarType) -> Expr:
-    return Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
+    ones = Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
+    return Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
 
 
 @replayable
-def _compacted(values: Array, flat: Array, ends: Array, count: int) -> Array:
-    device, trace = combine("index", (values, flat, ends))
-    return array_of(_put_together(values.node, flat, ends, count), (count,), values.dtype, device, trace)
+def _parted(values: Array, flat: Array) -> Array:
+    """The values at which the mask is true, in order, then the others, backwards."""
+    device, trace = combine("index", (values, flat))
+    return array_of(_put_apart(values.node, flat), values.extents, values.dtype, device, trace)
 
 
 @replayable
-def _places(flat: Array, ends: Array, count: int) -> Array:
-    found = _put_together(indices(flat.extents[0], INT64), flat, ends, count)
-    return array_of(found, (count,), int64, flat.placed, flat.traced_in)
+def _parted_places(flat: Array) -> Array:
+    """The places at which the mask is true, in order, then the others, backwards."""
+    n = flat.extents[0]
+    return array_of(_put_apart(indices(n, INT64), flat), (n,), int64, flat.placed, flat.traced_in)
 
 
-def _put_together(values: Expr, flat: Array, ends: Array, count: int) -> Expr:
-    """The values at which the mask is true, each in the place before its end."""
-    t = index_type(flat.extents[0])
-    together = Zip(flat.node, ends.node, values)
+def _put_apart(values: Expr, flat: Array) -> Expr:
+    """Each value in a place that follows from how many are true up to it, its end: where the mask is true the one
+    before that, else as far from the back as others are false before. Every place is named once, however many are true.
+    """
+    n = flat.extents[0]
+    t = index_type(n)
+    together = Zip(flat.node, _counts(flat), indices(n, t), values)
 
     def placed(each: Expr) -> Expr:
-        true, end, value = (Get(i, each) for i in range(3))
-        return Tuple(Call("select", true, Call("subtract", end, Literal(1, t)), FromSize(count, t)), value)
+        true, end, i, value = (Get(k, each) for k in range(4))
+        last = Call("subtract", FromSize(n, t), Literal(1, t))
+        from_back = Call("subtract", last, Call("subtract", i, end))
+        return Tuple(Call("select", true, Call("subtract", end, Literal(1, t)), from_back), value)
 
-    return Compact(count, Map(fun(element_type(together.type), placed), together))
+    return Compact(n, Map(fun(element_type(together.type), placed), together))

@@ -8,6 +8,7 @@ import os
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -315,6 +316,16 @@ class Device:
 
         assert buffer.handle is not None  # empty buffers are not read
         cl.enqueue_copy(self.queue.handle, target, buffer.handle, src_offset=offset)
+
+    def copy(self, source: Buffer, target: Buffer) -> None:
+        """Enqueue a copy of the first bytes of a buffer, which fill another one. Part of the runtime, not for its
+        users.
+        """
+        import pyopencl as cl
+
+        keep = [buffer for buffer in (source, target) if buffer.pool is None]
+        copied = partial(cl.enqueue_copy, byte_count=target.nbytes)
+        self.queue.enqueue(copied, keep, target.handle, source.handle)
 
     def fill(self, buffer: Buffer, pattern: Bytes) -> None:
         """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""

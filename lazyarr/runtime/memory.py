@@ -153,6 +153,19 @@ class Buffer:
         device.read(self, result, 0)
         return result
 
+    def front(self, nbytes: int) -> Buffer:
+        """A copy of the first bytes, in memory of their own. Ordered like a launch; does not wait.
+
+        Raises:
+            ValueError: there are fewer.
+        """
+        if nbytes > self.nbytes:
+            raise ValueError(f"a buffer of {self.nbytes} bytes has no first {nbytes}")
+        found = self.device.allocate(nbytes)
+        if nbytes:
+            self.device.copy(self, found)
+        return found
+
     def fill(self, pattern: bytes | int) -> None:
         """Write a pattern over the whole buffer (poison). Ordered like a launch; does not wait.
 

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.expr import postorder
-from ir.core.patterns import Call, Reduce
-from ir.cost.thresholds.tiers import FILTERED_ON_A_DEVICE_FROM, MASK_LOOKED_AT
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Call, Compact, Reduce, Scan
+from ir.cost.thresholds.tiers import (
+    FILTERED_ON_A_DEVICE_FROM,
+    FRONT_COPIED_FROM_BYTES,
+    FRONT_MEMORY_AT_MOST,
+    MASK_LOOKED_AT,
+)
+from ir.fusion.program import plan_program
+from ir.fusion.symbols.structure_key import structure_key
+from ir.schedules.schedule import Machine
 from lazyarr.aliasing import assignment
+from lazyarr.compile.program import CompiledProgram, CompiledPrograms
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
+from lazyarr.graph.leaves import inputs_of
 from lazyarr.recording import filtering
+from lazyarr.tiers.programs import Program
 from tests import oclgrind
 
 SIZES = (1, 2, 3, 17, 1023, 1025, 4099)
@@ -172,6 +184,103 @@ def test_the_host_is_not_asked_for_the_mask(monkeypatch: pytest.MonkeyPatch) -> 
     kept = x[x > 0]
     la.compute(kept)
     assert sum(read) <= 1
+
+
+def test_one_program_finds_what_is_chosen_however_much_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its kernels do not follow from how many are true, and the mask is computed by one of them."""
+    a = np.random.default_rng(8).normal(size=5003).astype(np.float32)
+    x, found = la.asarray(a), []
+    run = Program.run
+    monkeypatch.setattr(Program, "run", lambda self, *rest: found.append(self) or run(self, *rest))
+    for bound in (-0.5, 0.0, 1.0, 9.0):
+        same(x[x > np.float32(bound)], a[a > bound])
+    assert len(found) == 4
+    for program in found:
+        written = [step.general.expr for step in program.compiled.steps]
+        made = [e for e in written if any(isinstance(node, Call) and node.op == "greater" for node in postorder(e))]
+        assert len(made) == 1
+    found.clear()
+    for bound in (0.25, 0.5, 0.75):
+        same(x[la.asarray(a > bound)], a[a > bound])
+        same(la.flatnonzero(la.asarray(a > bound)), np.flatnonzero(a > bound))
+    assert len(found) == 6
+    assert len(set(found)) == 2
+
+
+@pytest.mark.parametrize("places", [False, True])
+def test_on_gpus_one_loop_makes_the_mask_and_counts(monkeypatch: pytest.MonkeyPatch, places: bool) -> None:
+    """The other kernel reads the mask, so that both find the same, scans it, and writes."""
+    machine = Machine(1024, 48 << 10, 132, 1, False, warp_size=32, device_fence=True)
+    shape, of, planned = attrgetter("shape"), CompiledPrograms.of, []
+
+    def noted(self: CompiledPrograms, roots: Sequence[Expr]) -> CompiledProgram:
+        planned.append(plan_program(roots, structure_key(roots, shape), shape, 1, machine=machine))
+        return of(self, roots)
+
+    monkeypatch.setattr(CompiledPrograms, "of", noted)
+    for n in (2011, 100_003):
+        a = np.random.default_rng(n).normal(size=n).astype(np.float32)
+        x = la.asarray(a)
+        if places:
+            same(la.flatnonzero(x * 2 > 1), np.flatnonzero(a * 2 > 1))
+        else:
+            same(x[x * 2 > 1], a[a * 2 > 1])
+    assert len(planned) == 2
+    for plan in planned:
+        loop, writing = (step.general.expr for step in plan.steps)
+        assert "greater" in operations(loop) - operations(writing)
+        assert any(isinstance(node, Reduce) for node in postorder(loop))
+        assert isinstance(writing, Compact) and any(isinstance(node, Scan) for node in postorder(writing))
+
+
+def operations(e: Expr) -> set[str]:
+    """The functions that are called in an expression."""
+    return {node.op for node in postorder(e) if isinstance(node, Call)}
+
+
+def test_what_is_chosen_takes_little_more_memory_than_its_elements() -> None:
+    n = 1 << 16
+    for dtype in ("float32", "complex64"):
+        a = np.arange(n).astype(dtype)
+        x = la.asarray(a)
+        for count in (1, n // FRONT_MEMORY_AT_MOST - 1, n // FRONT_MEMORY_AT_MOST + 1, n):
+            kept = x[x.real < count]
+            same(kept, a[:count])
+            for part in inputs_of(kept.node):
+                taken = part.storage.nbytes // part.type.element.bytes
+                assert taken == (count if FRONT_MEMORY_AT_MOST * count < n else n)
+    small = FRONT_COPIED_FROM_BYTES // 8
+    x = la.asarray(np.arange(small, dtype=np.float32))
+    (part,) = inputs_of(x[x < 1].node)
+    assert part.storage.nbytes == small * 4
+
+
+def test_what_is_chosen_has_memory_that_nobody_else_writes_to() -> None:
+    """It is the front of memory that is larger: whoever reads, changes or drops it and its like sees only that."""
+    n = 1 << 15
+    a = np.random.default_rng(9).normal(size=n).astype(np.float32)
+    x, known, all_kept = la.asarray(a), [], []
+    for bound in (-1.0, 0.0, 2.0, 0.0):
+        kept, expected = x[x > np.float32(bound)], a[a > np.float32(bound)]
+        shown = kept.to_numpy()
+        kept += 1
+        kept = kept * 2
+        kept[kept > 3] = kept[kept > 3][::-1]
+        expected = (expected + np.float32(1)) * np.float32(2)
+        chosen = expected > 3
+        same(la.asarray(shown), a[a > np.float32(bound)])
+        expected[chosen] = expected[chosen][::-1]
+        all_kept.append(kept)
+        known.append(expected)
+        del kept
+    for kept, expected in zip(all_kept, known, strict=True):
+        same(kept, expected)
+        same(la.concatenate([kept, kept[:3]]), np.concatenate([expected, expected[:3]]))
+    total = la.lift.jit(lambda v: (v * v).sum())
+    whole = np.arange(n, dtype=np.int64)
+    y = la.asarray(whole)
+    for count in (n - 1, n // 2, 5):
+        assert int(total(y[y < count])) == int((whole[:count] ** 2).sum())
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

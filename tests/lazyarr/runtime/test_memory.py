@@ -263,6 +263,21 @@ def test_fill(device, pattern):
     assert buffer.to_numpy("u1", (160,)).tobytes() == one * (160 // len(one))
 
 
+def test_the_front_of_a_buffer_is_copied(device):
+    a = values("i4")
+    for source in (device.wrap(a), device.wrap(a, copy=True)):
+        for count in (0, 1, 7, 15):
+            found = source.front(4 * count)
+            assert found.nbytes == 4 * count and found.key != source.key
+            assert (found.to_numpy("i4", (count,)) == a.reshape(-1)[:count]).all()
+        with pytest.raises(ValueError, match="no first 61"):
+            source.front(61)
+    copied = device.wrap(a, copy=True)
+    front = copied.front(16)
+    copied.fill(0)  # enqueued after it
+    assert (front.to_numpy("i4", (4,)) == a.reshape(-1)[:4]).all()
+
+
 @pytest.mark.parametrize("pattern", [b"", b"abc", bytes(range(64)), b"a" * 256])
 def test_patterns_that_do_not_fit_are_refused(device, pattern):
     with pytest.raises(ValueError, match="pattern"):
