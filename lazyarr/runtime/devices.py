@@ -310,12 +310,20 @@ class Device:
 
     def read(self, buffer: Buffer, target: np.ndarray[Any, Any], offset: int) -> None:
         """Copy bytes of a buffer, from an offset on, to the host, after all pending work. Part of the runtime, not for
-        users.
+        users. It is enqueued behind that work, and both are waited for once.
+
+        Raises:
+            LaunchError: pending work failed.
         """
         import pyopencl as cl
 
         assert buffer.handle is not None  # empty buffers are not read
-        cl.enqueue_copy(self.queue.handle, target, buffer.handle, src_offset=offset)
+        queue = self.queue
+        try:
+            cl.enqueue_copy(queue.handle, target, buffer.handle, src_offset=offset)
+        except Exception as error:
+            raise queue.failure(error, "a command failed") from error
+        queue.finish()  # what is known to be done is forgotten
 
     def copy(self, source: Buffer, target: Buffer) -> None:
         """Enqueue a copy of the first bytes of a buffer, which fill another one. Part of the runtime, not for its

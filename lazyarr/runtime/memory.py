@@ -118,7 +118,6 @@ class Buffer:
             raise ValueError(f"a buffer of {self.nbytes} bytes has no element {at} of {dtype}")
         if self.address:
             return self.to_numpy(dtype, (at + 1,))[at:].copy()
-        self.device.queue.finish()
         found = np.empty(1, dtype)
         self.device.read(self, found, at * dtype.itemsize)
         return found
@@ -143,7 +142,8 @@ class Buffer:
         if wanted > self.nbytes or wanted < 0:
             raise ValueError(f"shape {shape} of {dtype} is {wanted} bytes, but the buffer holds {self.nbytes}")
         device = self.device
-        device.queue.finish()
+        if not wanted or self.address:
+            device.queue.finish()
         if wanted == 0:
             return np.empty(shape, dtype)
         if self.address:

@@ -73,3 +73,20 @@ def test_without_the_workaround_integer_division_would():
     """When this fails, the simulator knows `freeze`, and the build option in `tests/oclgrind.py` can go."""
     log = oclgrind.run(QUOTIENT_AND_REMAINDER, environment={"OCLGRIND_BUILD_OPTIONS": ""})
     assert "Unsupported instruction: freeze" in log
+
+
+def test_reading_waits_once_for_a_device_with_memory_of_its_own():
+    """What is read is enqueued behind the work that makes it."""
+    check = """
+import pyopencl as cl
+from lazyarr.runtime.queues import Queue
+order, copied, finish = [], cl.enqueue_copy, Queue.finish
+cl.enqueue_copy = lambda *args, **keywords: order.append("copy") or copied(*args, **keywords)
+Queue.finish = lambda self: order.append("finish") or finish(self)
+device.build(source).kernel("k", ["buffer", "buffer"]).launch((64,), (16,), (a, out))
+assert (out.to_numpy("f4", (64,)) == np.arange(64) * 2).all()
+assert out.element("f4", 5) == 10
+assert order == ["copy", "finish"] * 2, order
+assert not device.queue.pending
+"""
+    assert report("out[i] = a[i] * 2;", check) == ""
