@@ -20,7 +20,7 @@ from lazyarr.runtime.calling_thread import CallingThread
 from lazyarr.runtime.declarations import Declarations
 from lazyarr.runtime.errors import DeviceError
 from lazyarr.runtime.groups import Items, few_groups, whole_groups
-from lazyarr.runtime.memory import Buffer, Memory
+from lazyarr.runtime.memory import Buffer, Memory, shares_memory
 from lazyarr.runtime.programs import Program
 from lazyarr.runtime.queues import Event, Queue
 from lazyarr.runtime.timing import Clock, Timing, measure, measure_in_a_row
@@ -229,7 +229,7 @@ class Device:
                 # What PoCL calls its memory is a guess; the pool's blocks are the host's memory.
                 total = physical_memory_bytes()
             own = Queue(queue, profiled, self.name, on_host=self.kind == "cpu" and not self.simulator)
-            zero_copy = shares and _shares_memory(context, queue)
+            zero_copy = shares and shares_memory(context, queue)
             state = _Opened(
                 context,
                 own,
@@ -313,15 +313,16 @@ class Device:
         users. It is enqueued behind that work, and both are waited for once.
 
         Raises:
-            LaunchError: pending work failed.
+            LaunchError: pending work failed, or the queue was abandoned.
         """
         import pyopencl as cl
 
         assert buffer.handle is not None  # empty buffers are not read
         queue = self.queue
+        queue.require()
         try:
             cl.enqueue_copy(queue.handle, target, buffer.handle, src_offset=offset)
-        except Exception as error:
+        except cl.Error as error:
             raise queue.failure(error, "a command failed") from error
         queue.finish()  # what is known to be done is forgotten
 
@@ -437,36 +438,7 @@ def _calling_thread(context: cl.Context, companion: cl.Device | None, queue: Que
     if companion is None:
         return None
     handle = cl.CommandQueue(context, companion, cl.command_queue_properties.PROFILING_ENABLE)
-    return CallingThread(handle, queue) if _shares_memory(context, handle) else None
-
-
-def _shares_memory(context: cl.Context, queue: cl.CommandQueue) -> bool:
-    """Whether the host and the device see each other's writes to a buffer over host memory, without mapping it.
-
-    OpenCL promises that only between a map and an unmap, which cost more than a small launch (about 20 to 30
-    microseconds). CPU runtimes whose buffer is the very memory need neither; this tries, with an alignment as poor as
-    NumPy's.
-    """
-    import pyopencl as cl
-
-    nbytes = 192
-    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
-    first = aligned_bytes(nbytes + 16, 4096)[16:]
-    second = aligned_bytes(nbytes + 16, 4096)[16:]
-    try:
-        first[:] = 1
-        second[:] = 2
-        one = cl.Buffer(context, flags, hostbuf=first)
-        other = cl.Buffer(context, flags, hostbuf=second)
-        for value in (3, 4):  # twice: the first use may copy the memory in
-            first[:] = value
-            cl.enqueue_copy(queue, other, one)
-            queue.finish()
-            if not (second == value).all():
-                return False
-    except Exception:
-        return False
-    return True
+    return CallingThread(handle, queue) if shares_memory(context, handle) else None
 
 
 @atexit.register

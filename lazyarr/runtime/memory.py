@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lazyarr.memory.pool import Block, Pool, size_class
+from lazyarr.memory.pool import Block, Pool, aligned_bytes, size_class
 from lazyarr.memory.snapshots import HostMemory
 from lazyarr.runtime.errors import AllocationError
 
@@ -147,7 +147,7 @@ class Buffer:
         if wanted == 0:
             return np.empty(shape, dtype)
         if self.address:
-            # No map is needed for coherence: `zero_copy` was established by trying (`devices._shares_memory`).
+            # No map is needed for coherence: `zero_copy` was established by trying (`shares_memory`).
             return np.asarray(HostMemory(self.address, self.read_only, shape, dtype.str, self))
         result = np.empty(shape, dtype)
         device.read(self, result, 0)
@@ -347,3 +347,32 @@ class Memory:
             return self._device.make_block(capacity)
         except Exception as error:
             raise AllocationError(f"{self._device.name} could not allocate {capacity} bytes: {error}") from error
+
+
+def shares_memory(context: cl.Context, queue: cl.CommandQueue) -> bool:
+    """Whether the host and the device see each other's writes to a buffer over host memory, without mapping it.
+
+    OpenCL promises that only between a map and an unmap, which cost more than a small launch (about 20 to 30
+    microseconds). CPU runtimes whose buffer is the very memory need neither; this tries, with an alignment as poor as
+    NumPy's.
+    """
+    import pyopencl as cl
+
+    nbytes = 192
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+    first = aligned_bytes(nbytes + 16, 4096)[16:]
+    second = aligned_bytes(nbytes + 16, 4096)[16:]
+    try:
+        first[:] = 1
+        second[:] = 2
+        one = cl.Buffer(context, flags, hostbuf=first)
+        other = cl.Buffer(context, flags, hostbuf=second)
+        for value in (3, 4):  # twice: the first use may copy the memory in
+            first[:] = value
+            cl.enqueue_copy(queue, other, one)
+            queue.finish()
+            if not (second == value).all():
+                return False
+    except Exception:
+        return False
+    return True

@@ -248,14 +248,20 @@ class Queue:
         if len(self._pending) >= _WAIT_ABOVE:
             self.finish()
 
+    def require(self) -> None:
+        """Raises:
+        LaunchError: the queue was abandoned.
+        """
+        if self._abandoned:
+            raise self.failure(self._abandoned, "nothing can be enqueued")
+
     def drain(self) -> None:
         """Wait for what is in flight, if anything is known to be.
 
         Raises:
             LaunchError: a command failed, or the queue was abandoned.
         """
-        if self._abandoned:
-            raise self.failure(self._abandoned, "nothing can be enqueued")
+        self.require()
         if self._pending:
             self.finish()
 

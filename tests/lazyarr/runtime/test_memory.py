@@ -6,10 +6,11 @@ import threading
 import weakref
 
 import numpy as np
+import pyopencl as cl
 import pytest
 
 from lazyarr.errors import LazyarrError
-from lazyarr.runtime import AllocationError
+from lazyarr.runtime import AllocationError, LaunchError
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 
@@ -276,6 +277,26 @@ def test_the_front_of_a_buffer_is_copied(device):
     front = copied.front(16)
     copied.fill(0)  # enqueued after it
     assert (front.to_numpy("i4", (4,)) == a.reshape(-1)[:4]).all()
+
+
+def test_reading_says_that_pending_work_failed_and_nothing_else_did(monkeypatch, cpu):
+    buffer, found = cpu.wrap(values("i4"), copy=True), np.empty(15, "i4")
+
+    def failing(kind):
+        def refused(*arguments, **keywords):
+            raise kind("refused")
+
+        return refused
+
+    monkeypatch.setattr(cl, "enqueue_copy", failing(cl.RuntimeError))
+    with pytest.raises(LaunchError, match=r"a command failed on .*refused"):
+        cpu.read(buffer, found, 0)
+    monkeypatch.setattr(cl, "enqueue_copy", failing(MemoryError))
+    with pytest.raises(MemoryError):
+        cpu.read(buffer, found, 0)
+    monkeypatch.setattr(cpu.queue, "_abandoned", "forked")
+    with pytest.raises(LaunchError, match="forked"):
+        cpu.read(buffer, found, 0)
 
 
 @pytest.mark.parametrize("pattern", [b"", b"abc", bytes(range(64)), b"a" * 256])
