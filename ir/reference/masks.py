@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.cost.thresholds.tiers import MASK_FROM_ELEMENTS, MASK_MIXED_FROM, MASK_PART, MASK_PROBED
+from ir.cost.thresholds.masks import MASK_FROM_ELEMENTS, MASK_MIXED_FROM, MASK_PART, MASK_PROBED
 from ir.reference.workers import threads_at_most, together
 
 __all__ = ["masked"]

@@ -2,7 +2,8 @@
 or comes from there (Blelloch, "Prefix sums and their applications", 1990, section 1.4).
 
 The others go behind them, so that one program does all, however many there are: it parts the elements, and counts. The
-number is read, and the result is the front of what was written. The scan belongs to the kernel that writes.
+number is read, and the result is the front of what was written. That is as much memory as all elements take; where it
+is too much they are counted first, and only those are written. The scan belongs to the kernel that writes.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any, TypeAlias
 
-from ir.core.expr import Expr, fun
+from ir.core.expr import Expr, fun, postorder
 from ir.core.patterns import Call, Cast, Compact, FromSize, Get, Literal, Map, Reduce, Scan, Tuple, Zip
 from ir.core.types import BOOL, INT64, element_type
-from ir.cost.thresholds.tiers import (
+from ir.cost.thresholds.masks import (
+    COUNTED_FIRST_ABOVE,
+    COUNTED_FIRST_FROM_BYTES,
     FILTERED_ON_A_DEVICE_FROM,
     FRONT_COPIED_FROM_BYTES,
     FRONT_MEMORY_AT_MOST,
@@ -21,11 +24,11 @@ from ir.cost.thresholds.tiers import (
 )
 from lazyarr import config
 from lazyarr.array import Array, array_of, combine, enqueue
-from lazyarr.dtypes import from_ir, int64
+from lazyarr.dtypes import component_of, from_ir, int64
 from lazyarr.graph.builders import index_type, indices
 from lazyarr.graph.leaves import Input, front, is_on_host
 from lazyarr.graph.recorded_calls import RecordedCall
-from lazyarr.recording.conversion import where
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import ravel, view
 from lazyarr.recording.replacing import as_assigned, in_shape
@@ -75,8 +78,7 @@ def kept(x: Array, mask: Array) -> Array:
     """The parts of an array that a mask, of its first dimensions, is true at, one after the other."""
     behind = x.extents[len(mask.extents) :]
     if prod(behind) == 1:
-        flat = _flat(mask)
-        found = _front(_parted(_flat(x), flat), flat)
+        found = _chosen(_flat(x), _flat(mask))
         return view(found, None, (found.extents[0], *behind)) if behind else found
     places = true_places(mask)
     (count,) = places.extents
@@ -101,9 +103,13 @@ def with_kept(x: Array, counted: Counted, value: Any) -> Array:
 
 
 def true_places(mask: Array) -> Array:
-    """The places in the flattened mask, as int64, at which it is true."""
+    """The places in the flattened mask, as int64, at which it is true. Many are found as smaller integers, if these do,
+    of which only the front is converted, by another program.
+    """
     flat = _flat(mask)
-    return _front(_parted_places(flat), flat)
+    n = flat.extents[0]
+    t = INT64 if n * INT64.bytes < COUNTED_FIRST_FROM_BYTES else index_type(n)
+    return astype(_chosen(array_of(indices(n, t), (n,), from_ir(t), flat.placed), flat), int64, copy=False)
 
 
 def counted(mask: Array) -> Counted:
@@ -122,18 +128,36 @@ def _flat(x: Array) -> Array:
     return x if len(x.extents) == 1 else ravel(x)
 
 
-def _front(parted: Array, flat: Array) -> Array:
-    """Of values that were parted by a mask those at which it is true: the front of their memory.
+def _chosen(values: Array, flat: Array) -> Array:
+    """The values at which a mask is true, one after the other. As in `counted` the mask is a result.
 
-    One program computes all, and only the number is read. As in `counted` the mask is a result.
+    Where all values may be written, one program parts them and counts, only the number is read, and the result is the
+    front of their memory. Else what is true is counted first, and another program writes no more than that.
     """
-    total = _total(flat)
-    enqueue(flat, total, parted)
+    n = flat.extents[0]
+    total, parted = _total(flat), _put_apart(values, flat, n) if _may_all_be_written(values, flat) else None
+    enqueue(flat, total, *(() if parted is None else (parted,)))
     count = int(total)
     if not count:
-        return view(parted, None, (0,))
+        return view(values if parted is None else parted, None, (0,))
+    if parted is None:
+        return _put_apart(values, flat, count)
     copies = parted.size > FRONT_MEMORY_AT_MOST * count and parted.nbytes >= FRONT_COPIED_FROM_BYTES
     return view(parted, front(parted.node, count, copies), (count,))
+
+
+def _may_all_be_written(values: Array, flat: Array) -> bool:
+    """Does a buffer of the device hold all values, and do they take little more memory than what they, and the mask,
+    are made of, or little anyway? Of generated ones, and of those that are broadcast, hardly anything is read.
+    """
+    device = find_device(config.settings().device or None if values.placed is None else values.placed)
+    if values.size * component_of(values.dtype).itemsize > device.limits.max_allocation_bytes:
+        return False
+    if values.nbytes < COUNTED_FIRST_FROM_BYTES:
+        return True
+    read = {node for made in (values.node, flat.node) for node in postorder(made) if type(node) is Input}
+    nbytes = sum(prod(node.shape) * node.type.element.bytes for node in read)  # type: ignore[attr-defined]  # scalars'
+    return values.nbytes <= COUNTED_FIRST_ABOVE * nbytes
 
 
 @replayable
@@ -160,31 +184,23 @@ def _counts(flat: Array) -> Expr:
 
 
 @replayable
-def _parted(values: Array, flat: Array) -> Array:
-    """The values at which the mask is true, in order, then the others, backwards."""
-    device, trace = combine("index", (values, flat))
-    return array_of(_put_apart(values.node, flat), values.extents, values.dtype, device, trace)
+def _put_apart(values: Array, flat: Array, capacity: int) -> Array:
+    """The values at which the mask is true, in order. Where there is room for all, the others follow backwards.
 
-
-@replayable
-def _parted_places(flat: Array) -> Array:
-    """The places at which the mask is true, in order, then the others, backwards."""
-    n = flat.extents[0]
-    return array_of(_put_apart(indices(n, INT64), flat), (n,), int64, flat.placed, flat.traced_in)
-
-
-def _put_apart(values: Expr, flat: Array) -> Expr:
-    """Each value in a place that follows from how many are true up to it, its end: where the mask is true the one
-    before that, else as far from the back as others are false before. Every place is named once, however many are true.
+    Each goes to a place that follows from how many are true up to it, its end: where the mask is true the one before
+    that, else as far from the back as others are false before, or nowhere. Every place is named once.
     """
     n = flat.extents[0]
     t = index_type(n)
-    together = Zip(flat.node, _counts(flat), indices(n, t), values)
+    together = Zip(flat.node, _counts(flat), indices(n, t), values.node)
 
     def placed(each: Expr) -> Expr:
         true, end, i, value = (Get(k, each) for k in range(4))
         last = Call("subtract", FromSize(n, t), Literal(1, t))
         from_back = Call("subtract", last, Call("subtract", i, end))
-        return Tuple(Call("select", true, Call("subtract", end, Literal(1, t)), from_back), value)
+        other = from_back if capacity == n else FromSize(capacity, t)
+        return Tuple(Call("select", true, Call("subtract", end, Literal(1, t)), other), value)
 
-    return Compact(n, Map(fun(element_type(together.type), placed), together))
+    found = Compact(capacity, Map(fun(element_type(together.type), placed), together))
+    device, trace = combine("index", (values, flat))
+    return array_of(found, (capacity,), values.dtype, device, trace)

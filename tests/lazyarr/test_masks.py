@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ import pytest
 import lazyarr as la
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Compact, Reduce, Scan
-from ir.cost.thresholds.tiers import (
+from ir.cost.thresholds.masks import (
     FILTERED_ON_A_DEVICE_FROM,
     FRONT_COPIED_FROM_BYTES,
     FRONT_MEMORY_AT_MOST,
@@ -26,7 +27,7 @@ from lazyarr.aliasing import assignment
 from lazyarr.compile.program import CompiledProgram, CompiledPrograms
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
-from lazyarr.graph.leaves import inputs_of
+from lazyarr.graph.leaves import Input, inputs_of
 from lazyarr.recording import filtering
 from lazyarr.tiers.programs import Program
 from tests import oclgrind
@@ -253,6 +254,74 @@ def test_what_is_chosen_takes_little_more_memory_than_its_elements() -> None:
     x = la.asarray(np.arange(small, dtype=np.float32))
     (part,) = inputs_of(x[x < 1].node)
     assert part.storage.nbytes == small * 4
+
+
+def test_what_is_chosen_is_the_front_of_an_array_where_no_kernel_runs() -> None:
+    configure(tier="reference", deterministic=True)
+    try:
+        a = np.arange(20_000.0)
+        x = la.asarray(a)
+        for count in (15_000, 20):
+            kept = x[x < count]
+            assert isinstance(inputs_of(kept.node)[0].storage, np.ndarray)
+            same(kept, a[:count])
+            same(kept[::-1] + 1, a[:count][::-1] + 1)
+    finally:
+        configure(deterministic=False)
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="needs a device with memory of its own")
+def test_few_are_copied_in_the_memory_of_a_device() -> None:
+    a = np.arange(FRONT_COPIED_FROM_BYTES // 8, dtype=np.float64)
+    x = la.asarray(a, device="oclgrind")
+    for count, taken in ((5, 5), (len(a) - 1, len(a))):
+        kept = x[x < count]
+        (part,) = inputs_of(kept.node)
+        assert not part.storage.address
+        assert part.storage.nbytes == 8 * taken
+        same(kept, a[:count])
+
+
+def test_few_of_more_than_a_buffer_holds_are_counted_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the size of all that they are chosen from is written."""
+    n = 1 << 12
+    x = la.asarray(np.arange(n, dtype=np.int16))
+    device = la.ones(1).device
+    monkeypatch.setitem(device.__dict__, "limits", replace(device.limits, max_allocation_bytes=2 * n))
+    monkeypatch.setattr(device.memory, "_limit", 2 * n)
+    for each in (1024, 100):
+        m = np.arange(n) % each == 3
+        mask, places = la.asarray(m), np.flatnonzero(m)
+        same(la.flatnonzero(mask), places)
+        same(la.nonzero(mask)[0], places)
+        same(la.argwhere(mask.reshape(4, -1)), np.argwhere(m.reshape(4, -1)))
+        same(la.arange(n)[mask], places)
+        same(la.broadcast_to(la.asarray([2 + 1j]), (n,))[mask], np.full(len(places), 2 + 1j))
+        same((x * 1.0)[mask], places * 1.0)
+        same(la.arange(n)[mask & (x < 0)], places[:0])
+        same(x[mask], places.astype(np.int16))
+    same(x[x >= 0], np.arange(n, dtype=np.int16))
+
+
+def test_of_what_is_not_in_memory_those_that_are_chosen_are_counted_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all are large: they would take much more memory than what is read."""
+    n = 1 << 16
+    monkeypatch.setattr(filtering, "COUNTED_FIRST_FROM_BYTES", 1 << 16)
+    a = np.arange(n, dtype=np.float64)
+    x, flat, bytes_ = la.asarray(a), la.asarray(a < 9), la.asarray(a.astype(np.int8))
+    one = la.broadcast_to(la.asarray([2.5]), (n,))
+    for values, mask, whole in (
+        (x, flat, True), (x + 1, flat, True), (one, x < 9, True), (la.arange(n, dtype=np.int32), flat, True),
+        (la.arange(n), flat, False), (one, flat, False), (la.arange(n, dtype=np.int16), la.arange(n) > 5, False),
+        (bytes_.astype(np.float32), flat, True), (la.arange(n // 8 - 1), flat[: n // 8 - 1], True),
+    ):  # fmt: skip
+        assert filtering._may_all_be_written(values, mask) is whole
+        if mask is flat:
+            same(values[mask], values.to_numpy()[:9])
+    same(la.flatnonzero(flat), np.arange(9))
+    places = la.flatnonzero(la.asarray(a < n - 1))
+    assert {leaf.storage.nbytes for leaf in postorder(places.node) if isinstance(leaf, Input)} == {4 * n}
+    same(places, np.arange(n - 1))
 
 
 def test_what_is_chosen_has_memory_that_nobody_else_writes_to() -> None:

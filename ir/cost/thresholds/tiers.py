@@ -356,46 +356,6 @@ Measured: 100 and 1000 rows of four float64 numbers are stacked in 0.05 and 0.6 
 by NumPy in 0.03 and 0.4; 1000 rows of 1000 in 1.4, recorded in 32, by NumPy in 1.3.
 """
 
-MASK_FROM_ELEMENTS: Final = 1 << 12
-"""Elements of a mask from which it may be worth a look how often it changes. Measured: of 1000 random float32 numbers
-NumPy chooses half in 5 microseconds, by their places in 3; of 10,000 in 70 and 19.
-"""
-
-MASK_PROBED: Final = 64
-"""Neighbours in a mask that are looked at, at as many places. Not measured on record."""
-
-MASK_MIXED_FROM: Final = 1 / 6
-"""Share of neighbours in a mask that differ from which elements are chosen by their places. Measured: of 3,200,000
-random float32 numbers NumPy chooses 0.05 in 5.7 milliseconds, 0.1 in 10, 0.5 in 27, 0.9 in 9.7 and 0.95 in 7.3, by
-places in parts in 6.1, 7.6, 8.3, 6.6 and 9.6; of neighbours in a mask of which 0.1 is true 0.18 differ.
-"""
-
-MASK_PART: Final = 1 << 15
-"""Elements of a mask whose places are found at once, which caches hold. Measured: half of 3,200,000 random float32
-numbers are chosen in 8.3 milliseconds in such parts, in 10 in a quarter of them, in 9 at once.
-"""
-
-FILTERED_ON_A_DEVICE_FROM: Final = 1 << 20
-"""Elements of a mask from which kernels find where it is true on a device that does not share the host's memory, also
-where it is made of arrays that the host sees. Measured: beside an H100 NumPy chooses half of 100,000 float32 numbers in
-1.1 milliseconds, of 600,000 in 5.3; kernels take 0.2 to 0.4 up to 3,200,000, but until they are made the scan and the
-rest are NumPy's, too, which took 29 for 1,048,576.
-"""
-
-FRONT_MEMORY_AT_MOST: Final = 3
-"""How many times as much memory the elements that a mask chose may take: they lie at the front of what all elements
-were written to. Fewer are copied to memory of their own. Measured: on PoCL a filter of 3,200,000 float32 numbers takes
-5 % longer where it copies a hundredth of them, 28 % longer where it copies a third.
-"""
-
-FRONT_COPIED_FROM_BYTES: Final = 1 << 14
-"""Bytes of that memory from which they are. Measured: on PoCL a filter of 64 to 16,384 float32 numbers takes 43 to 63
-microseconds, and some 10 more to copy a hundredth of them; a thousand results of a few elements each hold 16 MB.
-"""
-
-MASK_LOOKED_AT: Final = 64
-"""Operations that a mask is made of which are looked at for arrays in a device's memory. Not measured on record."""
-
 EAGER_FUNCTION_ELEMENTS_AT_MOST: Final = 1 << 13
 """Elements of operands up to which other functions are carried out eagerly, and small arrays become eager. Not measured
 on record.

@@ -23,6 +23,7 @@ TABLES = (
     "sorts",
     "tiers",
     "drawing",
+    "masks",
     "calling_thread",
     "compiling",
     "ratios",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.cost.thresholds.tiers import MASK_FROM_ELEMENTS, MASK_PART
+from ir.cost.thresholds.masks import MASK_FROM_ELEMENTS, MASK_PART
 from ir.reference import masks
 from ir.reference.masks import masked
 
