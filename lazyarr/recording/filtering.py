@@ -150,11 +150,11 @@ def _may_all_be_written(values: Array, flat: Array) -> bool:
     """Does a buffer of the device hold all values, and do they take little more memory than what they, and the mask,
     are made of, or little anyway? Of generated ones, and of those that are broadcast, hardly anything is read.
     """
+    if values.nbytes < COUNTED_FIRST_FROM_BYTES:
+        return True
     device = find_device(config.settings().device or None if values.placed is None else values.placed)
     if values.size * component_of(values.dtype).itemsize > device.limits.max_allocation_bytes:
         return False
-    if values.nbytes < COUNTED_FIRST_FROM_BYTES:
-        return True
     read = {node for made in (values.node, flat.node) for node in postorder(made) if type(node) is Input}
     nbytes = sum(prod(node.shape) * node.type.element.bytes for node in read)  # type: ignore[attr-defined]  # scalars'
     return values.nbytes <= COUNTED_FIRST_ABOVE * nbytes

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, Param, postorder, substitute
 from ir.core.patterns import Call, Compact, Reduce, Scan
+from ir.core.semantics.interpreter import interpret
+from ir.core.types import BOOL
 from ir.cost.thresholds.masks import (
     FILTERED_ON_A_DEVICE_FROM,
     FRONT_COPIED_FROM_BYTES,
@@ -287,8 +289,10 @@ def test_few_of_more_than_a_buffer_holds_are_counted_first(monkeypatch: pytest.M
     n = 1 << 12
     x = la.asarray(np.arange(n, dtype=np.int16))
     device = la.ones(1).device
-    monkeypatch.setitem(device.__dict__, "limits", replace(device.limits, max_allocation_bytes=2 * n))
-    monkeypatch.setattr(device.memory, "_limit", 2 * n)
+    monkeypatch.setattr(device.memory, "_limit", 8 * n - 1)
+    monkeypatch.setitem(device.__dict__, "limits", replace(device.limits, max_allocation_bytes=8 * n - 1))
+    monkeypatch.setattr(filtering, "COUNTED_FIRST_FROM_BYTES", 1)
+    monkeypatch.setattr(filtering, "COUNTED_FIRST_ABOVE", 1 << 40)
     for each in (1024, 100):
         m = np.arange(n) % each == 3
         mask, places = la.asarray(m), np.flatnonzero(m)
@@ -297,10 +301,31 @@ def test_few_of_more_than_a_buffer_holds_are_counted_first(monkeypatch: pytest.M
         same(la.argwhere(mask.reshape(4, -1)), np.argwhere(m.reshape(4, -1)))
         same(la.arange(n)[mask], places)
         same(la.broadcast_to(la.asarray([2 + 1j]), (n,))[mask], np.full(len(places), 2 + 1j))
+        halves = la.broadcast_to(la.asarray([2 + 1j], dtype=la.complex64), (n,))  # each of its parts fits
+        assert filtering._may_all_be_written(halves, mask)
+        same(halves[mask], np.full(len(places), 2 + 1j, np.complex64))
         same((x * 1.0)[mask], places * 1.0)
         same(la.arange(n)[mask & (x < 0)], places[:0])
         same(x[mask], places.astype(np.int16))
     same(x[x >= 0], np.arange(n, dtype=np.int16))
+    assert not filtering._may_all_be_written(la.arange(n), x > 0)
+
+
+@pytest.mark.parametrize("n", [1, 7, 300])
+def test_every_place_is_written_and_named_once(n: int) -> None:
+    """Where there is room for all: the reference and checks compare all that is written. Else nothing lies beyond."""
+    a, m = np.arange(n, dtype=np.float32), np.random.default_rng(n).random(n) < 0.4
+    m[0] = True
+    x, mask, count = la.asarray(a), la.asarray(m), np.count_nonzero(m)
+    for capacity, expected in ((n, np.concatenate([a[m], a[~m][::-1]])), (count, a[m])):
+        found = filtering._put_apart(x, mask, capacity)
+        leaves = [leaf for leaf in postorder(found.node) if isinstance(leaf, Input)]
+        named = substitute(found.node, {leaf: Param(leaf.identifier, leaf.type) for leaf in leaves})
+        read = interpret(
+            named, {leaf.identifier: m if leaf.type.element is BOOL else a for leaf in leaves}
+        )  # it refuses other places
+        np.testing.assert_array_equal(read, expected)
+        same(found, expected)
 
 
 def test_of_what_is_not_in_memory_those_that_are_chosen_are_counted_first(monkeypatch: pytest.MonkeyPatch) -> None:
