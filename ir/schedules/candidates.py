@@ -320,9 +320,10 @@ def can_be_written(e: Expr) -> bool:
         candidates = Candidates.of(e)
     except RewriteError:
         return False
-    if any(isinstance(node, Map) and _reads_parts(node.xs) for node in postorder(candidates.normal)):
-        return False
-    return any(s.writes_parts for s in candidates.schedules) or is_of_parts(candidates.normal)
+    if any(s.writes_parts for s in candidates.schedules):
+        return True
+    read = any(isinstance(node, Map) and _reads_parts(node.xs) for node in postorder(candidates.normal))
+    return not read and is_of_parts(candidates.normal)
 
 
 def _reads_parts(e: Expr) -> bool:
