@@ -34,12 +34,22 @@ amax, amin, around = max, min, round
 
 def ndim(a: Any) -> int:
     """The number of dimensions."""
-    return len(a.shape) if isinstance(a, Array) else np.ndim(as_arrays(a))
+    if isinstance(a, Array):
+        return len(a.shape)
+    try:
+        return np.ndim(a)
+    except ValueError:  # NumPy does not know what their `__array__` gives
+        return np.ndim(as_arrays(a))
 
 
 def shape(a: Any) -> tuple[int, ...]:
     """The extents."""
-    return a.shape if isinstance(a, Array) else np.shape(as_arrays(a))
+    if isinstance(a, Array):
+        return a.shape
+    try:
+        return np.shape(a)
+    except ValueError:  # as in `ndim`
+        return np.shape(as_arrays(a))
 
 
 def size(a: Any, axis: Any = None) -> int:

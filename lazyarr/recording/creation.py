@@ -16,7 +16,7 @@ from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, ov
 from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import DType, as_dtype, bool_, check_cast, float64, int64, promote
+from lazyarr.dtypes import WEAK, DType, as_dtype, bool_, check_cast, float64, int64, promote
 from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
@@ -25,8 +25,8 @@ from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_ov
 from lazyarr.recording.replay import warn
 
 __all__ = [
-    "array", "as_arrays", "as_shape", "asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like",
-    "zeros", "zeros_like",
+    "array", "as_arrays", "as_shape", "as_value", "asarray", "empty", "empty_like", "full", "full_like", "ones",
+    "ones_like", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
@@ -181,13 +181,28 @@ def _numbers(obj: Any, target: DType, function: str) -> np.ndarray[Any, Any]:
 
 def as_arrays(obj: Any) -> Any:
     """An object, or nested lists of some, with the lazy arrays that `__array__` of objects gives in their place."""
+    if type(obj) in WEAK:
+        return obj
     if isinstance(obj, (list, tuple)):
+        if WEAK.issuperset(map(type, obj)):
+            return obj
         found = [as_arrays(x) for x in obj]
         return obj if all(x is y for x, y in zip(found, obj, strict=True)) else found
     if isinstance(obj, (Array, np.ndarray, np.generic)) or not hasattr(type(obj), "__array__"):
         return obj
     made = obj.__array__()
     return made if isinstance(made, Array) else obj
+
+
+def as_value(obj: Any) -> Any:
+    """NumPy's array of an object or of nested lists; a lazy one where `__array__` of objects gives lazy arrays."""
+    try:
+        return np.asarray(obj)
+    except ValueError:  # NumPy does not know what their `__array__` gives
+        with_arrays = as_arrays(obj)
+        if with_arrays is obj:
+            raise
+        return asarray(with_arrays)
 
 
 def _holds_arrays(obj: Any) -> bool:
@@ -339,8 +354,7 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
     known_device(device)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"{function}: expected extents that are not negative, got shape {extents}")
-    fill_value = as_arrays(fill_value)
-    value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
+    value = fill_value if isinstance(fill_value, (Array, Scalar)) else as_value(fill_value)
     if type(value) is Array and extents and device is None and eagerness.on:
         number = _number_of(value, prod(extents))
         if number is not None and (dtype is None or as_dtype(dtype, function) is value.dtype):

@@ -13,7 +13,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr import TracingError, lift
+from lazyarr.api import numpy_aliases
 from lazyarr.config import configure
+from lazyarr.recording import creation
 from lazyarr.runtime import default_device, devices
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import COMPLEX, DTYPES, check, values
@@ -364,6 +366,18 @@ def test_objects_that_say_which_array_they_are(name):
     expected = call(np, Table(np, [1.0, 2.0]), Table(np, [1, 2]))
     for xp in (la, np):
         check(call(la, Table(xp, [1.0, 2.0]), Table(xp, [1, 2])), expected)
+
+
+def test_lists_of_numbers_are_not_searched_for_objects(monkeypatch):
+    def searched(obj):
+        raise AssertionError("the list was searched")
+
+    for module in (creation, numpy_aliases):
+        monkeypatch.setattr(module, "as_arrays", searched)
+    nested = [[1.0, 2.0], [3.0, 4.0]]
+    assert (la.shape(nested), la.ndim(nested)) == ((2, 2), 2)
+    check(la.full((2, 2), nested), np.full((2, 2), nested))
+    check(la.full(3, 2.0), np.full(3, 2.0))
 
 
 def test_objects_that_want_operators_for_themselves():
