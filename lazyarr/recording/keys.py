@@ -22,7 +22,7 @@ from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.apply import together
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import as_value, asarray
 from lazyarr.recording.placing import Cut
 from lazyarr.recording.replay import plain
 
@@ -200,7 +200,7 @@ def _converted(function: str, part: Any) -> Any:
                 raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
         part = asarray(part, function=function)
     if isinstance(part, (list, range, tuple)):
-        part = np.asarray(part)
+        part = as_value(part)
         part = part if part.size else part.astype(np.int64)
     if part.dtype.kind not in "biu":
         raise IndexError(f"{function}: {_NAMES}, got an array of dtype {part.dtype}")

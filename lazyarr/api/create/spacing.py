@@ -27,7 +27,7 @@ from lazyarr.eager.numbers import as_pythons
 from lazyarr.graph import builders as record
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import as_arrays, asarray
+from lazyarr.recording.creation import as_arrays, as_value, asarray
 from lazyarr.recording.movement import expand_dims, moveaxis, reshape, whole_number
 
 __all__ = ["geomspace", "linspace", "logspace"]
@@ -231,7 +231,7 @@ def geomspace(
         ValueError: a bound is zero.
     """
     count = whole_number("geomspace", "num", num)
-    first, last = np.asarray(start), np.asarray(stop)
+    first, last = np.asarray(as_value(start)), np.asarray(as_value(stop))
     if np.any(first == 0) or np.any(last == 0):
         raise ValueError("geomspace: expected bounds that are not zero")
     t = np.result_type(first, last, float(count), np.zeros((), dtype))

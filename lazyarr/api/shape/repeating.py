@@ -13,7 +13,7 @@ from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.memory.snapshots import pooled
-from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.creation import as_arrays, as_shape, asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axis, one_or_several, ravel, reshape, view
@@ -94,7 +94,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     Args:
         shift, axis: integers, or tuples of as many; a vector of shifts is computed at once
     """
-    x = asarray(a, function="roll")
+    x, shift = asarray(a, function="roll"), as_arrays(shift)
     if isinstance(shift, (Array, np.ndarray)) and shift.ndim == 1:
         shift = tuple(mask_of("roll", asarray(shift, function="roll")).tolist())
     if axis is None:

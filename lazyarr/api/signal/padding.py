@@ -18,7 +18,7 @@ from lazyarr.api.shape.joining import concat
 from lazyarr.api.statistics.order_statistics import median
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, full
+from lazyarr.recording.creation import as_arrays, asarray, full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, reshape, view
 from lazyarr.recording.replay import replayable
@@ -76,6 +76,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
     if unknown:
         raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {', '.join(unknown)}")
     numbers = _widths(pad_width, x.ndim)
+    kwargs = {name: as_arrays(value) for name, value in kwargs.items()}
     axes = [axis for axis, pair in enumerate(numbers) if any(pair)]
     for axis in axes:
         if not x.shape[axis] and mode not in ("constant", "empty"):
@@ -121,8 +122,10 @@ def _pairs(name: str, value: Any, ndim: int) -> list[tuple[Any, Any]]:
     if isinstance(value, dict):
         given = {operator.index(axis) % ndim: pair for axis, pair in value.items()}
         return [_pairs(name, given.get(axis, 0), 1)[0] for axis in range(ndim)]
+    value = as_arrays(value)
     try:
-        found = np.broadcast_to(np.asarray(value, dtype=object), (ndim, 2))
+        given = np.asarray(value) if isinstance(value, Array) else value
+        found = np.broadcast_to(np.asarray(given, dtype=object), (ndim, 2))
     except ValueError:
         raise ValueError(f"pad: expected {name} to be a number, a pair or {ndim} pairs, got {value}") from None
     return [(before, after) for before, after in found]
