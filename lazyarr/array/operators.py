@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["KNOWN", "Operators", "is_operand"]
+__all__ = ["KNOWN", "Operators", "has_priority", "is_arraylike", "is_operand"]
 
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
 _TEXTS = (str, bytes, bytearray)
@@ -41,9 +41,21 @@ def is_operand(x: Any) -> bool:
     """
     if isinstance(x, KNOWN):
         return True
-    kind = type(x)
-    by_numpy = not hasattr(kind, "__array_ufunc__") and getattr(kind, "__array_priority__", 0) <= 0
-    return by_numpy and hasattr(kind, "__array__")
+    return not hasattr(type(x), "__array_ufunc__") and not has_priority(x) and is_arraylike(x)
+
+
+def is_arraylike(x: Any) -> bool:
+    """Has it `__array__`, which NumPy finds in an instance, too? Classes only say what their instances have."""
+    return hasattr(x, "__array__") and not isinstance(x, type)
+
+
+def has_priority(x: Any) -> bool:
+    """Is its `__array_priority__`, or that of its class, above NumPy's arrays? What is no number says nothing."""
+    try:
+        priority = x.__array_priority__
+        return not isinstance(priority, _TEXTS) and float(priority) > 0
+    except Exception:  # NumPy passes over whatever is raised here
+        return False
 
 
 class Operators:

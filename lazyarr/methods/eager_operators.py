@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
 from lazyarr.array import Array, number
-from lazyarr.array.operators import KNOWN, Operators, is_operand
+from lazyarr.array.operators import KNOWN, Operators, has_priority, is_operand
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, float64
 from lazyarr.eager.numbers import EXACT
@@ -88,7 +88,7 @@ def _of_others(ufunc: np.ufunc, x: Array, other: Any) -> Any:
     """
     kind = type(other)
     if not hasattr(kind, "__array_ufunc__"):
-        return NotImplemented if getattr(kind, "__array_priority__", 0) > 0 else None
+        return NotImplemented if has_priority(other) else None
     if kind.__array_ufunc__ is None:
         raise TypeError(f"operand {kind.__name__!r} does not support ufuncs (__array_ufunc__=None)")
     return kind.__array_ufunc__(other, ufunc, "__call__", x, other, out=(x,))

@@ -14,6 +14,7 @@ from ir.core.patterns import Repeat
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, over, same_device
 from lazyarr.array.eager import existing
+from lazyarr.array.operators import is_arraylike
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
 from lazyarr.dtypes import WEAK, DType, as_dtype, bool_, check_cast, float64, int64, promote
@@ -188,7 +189,7 @@ def as_arrays(obj: Any) -> Any:
             return obj
         found = [as_arrays(x) for x in obj]
         return obj if all(x is y for x, y in zip(found, obj, strict=True)) else found
-    if isinstance(obj, (Array, np.ndarray, np.generic)) or not hasattr(type(obj), "__array__"):
+    if isinstance(obj, (Array, np.ndarray, np.generic)) or not is_arraylike(obj):
         return obj
     made = obj.__array__()
     return made if isinstance(made, Array) else obj

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lazyarr.array import Array
+from lazyarr.array.operators import is_arraylike
 from lazyarr.dtypes import int32, int64
 from lazyarr.graph.leaves import Input, host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -196,7 +197,7 @@ def _converted(function: str, part: Any) -> Any:
         try:
             return operator.index(part)
         except TypeError:
-            if not hasattr(type(part), "__array__"):
+            if not is_arraylike(part):
                 raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
         part = asarray(part, function=function)
     if isinstance(part, (list, range, tuple)):

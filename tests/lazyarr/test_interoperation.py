@@ -408,6 +408,40 @@ def test_objects_that_want_operators_for_themselves():
         la.ones(2) + object()
 
 
+class Radd(Table):
+    def __radd__(self, other):
+        return "theirs"
+
+
+@pytest.mark.parametrize("priority", [50, 0.5, 0, -1, math.nan, "50", None, [1, 2], np.float32(3)])
+def test_the_priority_of_an_instance(priority):
+    def added(xp, add, many):
+        other = Radd(xp, [1.0, 2.0])
+        other.__array_priority__ = priority
+        found = add(xp.ones((many, 2)), other)
+        return found if isinstance(found, str) else np.asarray(found[0]).tolist()
+
+    for add in (operator.add, operator.iadd):
+        for many in (1, 300000):
+            assert added(la, add, many) == added(np, add, many)
+
+
+def test_objects_that_pass_attributes_on():
+    class Passing:
+        def __init__(self, of):
+            self.of = of
+
+        def __getattr__(self, name):
+            return getattr(self.of, name)
+
+    table = np.array([1, 0])
+    for other in (Passing(table), Passing(Table(la, table)), Passing(Table(np, table))):
+        check(la.ones(2) + other, np.ones(2) + Passing(table))
+        check(la.arange(2)[other], table)
+    with pytest.raises(TypeError):
+        la.ones(2) + Table
+
+
 def test_a_function_of_an_object_that_holds_what_is_traced():
     x = np.array([3.0, 4.0])
     check(lift.jit(lambda a: la.sum(Table(la, a)) + Table(la, a))(la.asarray(x)), x.sum() + x)
