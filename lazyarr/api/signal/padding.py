@@ -20,7 +20,7 @@ from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_arrays, asarray, full
 from lazyarr.recording.indexing import index
-from lazyarr.recording.movement import broadcast_to, reshape, view
+from lazyarr.recording.movement import broadcast_to, normalise_axis, reshape, view
 from lazyarr.recording.replay import replayable
 
 __all__ = ["pad"]
@@ -98,6 +98,8 @@ def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
 def _padded_by(mode: Callable[..., Any], x: Array, pad_width: Any, keywords: dict[str, Any]) -> Array:
     """The array with a border that a function writes, which computes it."""
     widths = _widths(pad_width, x.ndim)
+    if not widths:
+        return x.copy()  # a single number has no vectors
     made = np.pad(np.asarray(x), widths)
     for axis, pair in enumerate(widths):
         vectors = np.moveaxis(made, axis, -1)
@@ -120,7 +122,7 @@ def _is_separable(mode: str, options: dict[str, Any]) -> bool:
 def _pairs(name: str, value: Any, ndim: int) -> list[tuple[Any, Any]]:
     """A pair for each dimension, of what is given as a number, a pair, or a pair for each."""
     if isinstance(value, dict):
-        given = {operator.index(axis) % ndim: pair for axis, pair in value.items()}
+        given = {normalise_axis("pad", axis, ndim): pair for axis, pair in value.items()}
         return [_pairs(name, given.get(axis, 0), 1)[0] for axis in range(ndim)]
     value = as_arrays(value)
     try:
