@@ -169,15 +169,15 @@ class Methods(Protocols, Memory):
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.expr, self.extents, self.value = found.standing, extents, None
 
-    def view(self: Any, dtype: Any = None, type: Any = None) -> Array:
+    def view(self: Any, dtype: Any = None, type: Any = ...) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see
         `lazyarr.recording.conversion.viewed_as`). The class of arrays, as `type` or in place of a dtype, changes
-        nothing.
+        nothing; there are no arrays of its subclasses (`TypeError`).
         """
-        if type is not None and not _is_class_of_arrays(type):
+        if type is not ... and not _is_class_of(self, type):
             raise ValueError(f"view: expected type to be the class of arrays, got {type!r}")
-        if _is_class_of_arrays(dtype):
-            if type is not None:
+        if _is_class_of(self, dtype):
+            if type is not ...:
                 raise ValueError("view: the type is given twice")
             dtype = None
         if dtype is None:
@@ -221,8 +221,13 @@ class Methods(Protocols, Memory):
 _OF_CLASSES: Final = frozenset({"__dict__", "__doc__", "__hash__", "__module__", "__slots__", "__weakref__"})
 
 
-def _is_class_of_arrays(x: Any) -> bool:
-    return isinstance(x, type) and issubclass(x, (Array, np.ndarray))
+def _is_class_of(x: Array, kind: Any) -> bool:
+    """Is it the class of an array, lazyarr's or NumPy's? `TypeError` for other classes of arrays."""
+    if not isinstance(kind, type) or not issubclass(kind, (Array, np.ndarray)):
+        return False
+    if kind is np.ndarray or isinstance(x, kind):
+        return True
+    raise TypeError(f"view: there are no arrays of subclasses, got {kind.__name__}; numpy.asarray(x) has such views")
 
 
 def _reshape_in_place(x: Array, shape: Any) -> None:

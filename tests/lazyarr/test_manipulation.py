@@ -433,6 +433,11 @@ def test_a_border_that_a_function_writes():
             for options in ({}, {"before": 3}):
                 check(la.pad(la.asarray(x), widths, border, **options), np.pad(x, widths, border, **options))
                 check(la.pad(la.asarray(x + 1), widths, border, **options), np.pad(x + 1, widths, border, **options))
+    for widths in (1, (1, 2)):
+        check(la.pad(la.asarray(5.0), widths, border), np.pad(np.asarray(5.0), widths, border))
+    for x in (la.asarray(5.0), la.ones(3)):
+        with pytest.raises(IndexError):
+            la.pad(x, {1: 1}, border)
     with pytest.raises(ValueError, match="not negative"):
         la.pad(la.ones(3), -1, border)
     with pytest.raises(TracingError):
@@ -461,6 +466,11 @@ def test_a_view_of_a_class():
         check(a, np.array([7.0, 1, 2]))
         check(la.asarray(x).view("int64", kind), x.view("int64"))
         check(la.asarray(x).view(kind), x)
-    for refused in ({"type": list}, {"dtype": la.ndarray, "type": la.ndarray}):
+    check(la.asarray(x).view(None), x)
+    for refused in ({"type": list}, {"type": None}, {"dtype": la.ndarray, "type": la.ndarray}):
         with pytest.raises(ValueError, match="type"):
             la.asarray(x).view(**refused)
+    for subclass in (np.matrix, np.recarray, np.ma.MaskedArray, type("Own", (np.ndarray,), {})):
+        for refused in ({"type": subclass}, {"dtype": subclass}, {"dtype": "int64", "type": subclass}):
+            with pytest.raises(TypeError, match=f"no arrays of subclasses, got {subclass.__name__}"):
+                la.asarray(x).view(**refused)
