@@ -22,10 +22,14 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Array:
-    """All windows of neighbours along some dimensions (None: along all; of one that is named twice
-    windows of windows): the places of the windows stand where the
-    dimensions stood, the windows' dimensions at the end: a view, read-only unless `writeable`. `subok` is there for
-    NumPy's sake.
+    """All windows of neighbours along some dimensions, as a view, which is read-only unless `writeable`.
+
+    The places of the windows stand where the dimensions stood, the dimensions of the windows at the end.
+
+    Args:
+        window_shape: the extents of a window, one for each axis
+        axis: one dimension or several; None: all. A dimension that is named twice has windows of its windows.
+        subok: is there for NumPy's sake
 
     Raises:
         ValueError: a window that is longer than the dimension, or of another number of extents than axes.

@@ -35,7 +35,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
 
     Args:
-        axes: a number n: the last n dimensions of `a` with the first n of `b`; or two of sequences of dimensions
+        axes: a number n: the last n dimensions of `a` with the first n of `b`; or a pair: the dimensions of `a`, and
+            the dimensions of `b` that go with them
 
     Raises:
         ValueError: dimensions of different extents.
