@@ -42,7 +42,9 @@ def along_diagonal(rows: int, columns: int, offset: int) -> slice:
 
 
 def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-    """`sliding_window_view` for windows that fit, as an array of its own."""
+    """`sliding_window_view` for windows that fit, as an array of its own, also where there are no windows."""
+    if not axes:
+        return view(x, None, x.shape)
     for along, extent in zip(axes, window, strict=True):
         x = moveaxis(_windows(moveaxis(x, along, 0), extent), (0, 1), (along, -1))
     return x

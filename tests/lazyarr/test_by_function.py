@@ -220,6 +220,19 @@ def test_windows_of_windows(window, axis):
         la.lib.stride_tricks.sliding_window_view(la.asarray(x), (3, 3), (1, 1))
 
 
+def test_no_windows_are_a_view_of_all():
+    x = np.arange(6.0)
+    a = la.asarray(x.copy())
+    v = la.lib.stride_tricks.sliding_window_view(a, (), (), writeable=True)
+    assert v is not a
+    v[0] = -1
+    x[0] = -1
+    check(v, x)
+    check(a, x)
+    with pytest.raises(ValueError, match="read-only"):
+        la.lib.stride_tricks.sliding_window_view(a, (), ())[0] = 9
+
+
 @pytest.mark.parametrize("recorded", [False, True])
 def test_windows_that_are_written_to(recorded):
     def written(xp):
