@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from math import prod
 from typing import Any
@@ -52,8 +52,8 @@ def concat_arrays(function: str, arrays: Any, axis: Any, dtype: Any = None, cast
 
 
 def as_sequence(function: str, arrays: Any) -> Any:
-    """What is to be joined, which NumPy wants to count: `TypeError` for generators and the like."""
-    if hasattr(arrays, "__getitem__"):
+    """What is to be joined, in an order: `TypeError` for generators, dictionaries and the like."""
+    if hasattr(arrays, "__getitem__") and not isinstance(arrays, Mapping):
         return arrays
     raise TypeError(f"{function}: expected a sequence of arrays, a list or a tuple, got {type(arrays).__name__}")
 
