@@ -28,7 +28,15 @@ from lazyarr.eager.transforms import small_by_numpy
 from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import part_along
-from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape, whole_number
+from lazyarr.recording.movement import (
+    flip,
+    moveaxis,
+    normalise_axes,
+    normalise_axis,
+    reshape,
+    sequence_of_axes,
+    whole_number,
+)
 from lazyarr.recording.replay import replayable
 
 __all__ = [
@@ -275,7 +283,7 @@ def _extents(function: str, x: Any, s: Any, axes: Any) -> tuple[Array, list[int]
             raise AxisError(f"{function}: expected extents for at most {x.ndim} axes, got {s}")
         along = tuple(range(0 if s is None else x.ndim - len(s), x.ndim))
     else:
-        along = tuple(normalise_axis(function, axis, x.ndim) for axis in axes)
+        along = tuple(normalise_axis(function, axis, x.ndim) for axis in sequence_of_axes(function, axes))
     if s is not None and len(s) != len(along):
         raise ValueError(f"{function}: expected an extent for each of {len(along)} axes, got {s}")
     if not along:

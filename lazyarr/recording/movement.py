@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -67,7 +67,7 @@ def normalise_axis(function: str, axis: Any, ndim: int) -> int:
 def is_axis_of_number(axis: Any) -> bool:
     """Is it an axis that NumPy's reductions find in a single number, 0 or -1?"""
     try:
-        return operator.index(axis) in (0, -1)
+        return not isinstance(axis, bool) and operator.index(axis) in (0, -1)
     except TypeError:
         return False
 
@@ -83,8 +83,19 @@ def one_or_several(axes: Any) -> tuple[Any, ...]:
 
 
 def axes_of_reduction(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
-    """The same of what NumPy takes for reductions: one axis, or a tuple of some (`TypeError` for others)."""
-    return normalise_axes(function, axes if isinstance(axes, tuple) else (axes,), ndim)
+    """The same of what NumPy takes for reductions: one axis, or a tuple of some (`TypeError` for others, and bools)."""
+    given = axes if isinstance(axes, tuple) else (axes,)
+    for axis in given:
+        if isinstance(axis, bool):
+            raise TypeError(f"{function}: expected an integer axis, got {axis}")
+    return normalise_axes(function, given, ndim)
+
+
+def sequence_of_axes(function: str, axes: Any) -> tuple[Any, ...]:
+    """The axes in a list, a tuple, a range or an array; `TypeError` for sets, dictionaries and generators."""
+    if isinstance(axes, (Sequence, np.ndarray, Array)) and not isinstance(axes, str):
+        return tuple(axes)
+    raise TypeError(f"{function}: expected a sequence of axes, got {type(axes).__name__}")
 
 
 def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:

@@ -404,6 +404,30 @@ def test_what_is_changed_has_to_be_a_lazyarr_array():
             getattr(la, name)(A, *arguments)
 
 
+@pytest.mark.parametrize("many", [2, 5000])
+def test_axes_that_are_no_sequences(many):
+    x = np.arange(6.0 * many).reshape(-1, 3)
+    a = la.asarray(x) + 0
+    for axes in (range(1), np.array([1]), [0, 1], (1,)):
+        np.testing.assert_allclose(la.fft.fftn(a, axes=axes), np.fft.fftn(x, axes=axes), atol=1e-6 * many)
+        check(la.apply_over_axes(la.sum, a, axes), np.apply_over_axes(np.sum, x, axes))
+    check(la.apply_over_axes(la.sum, a, 1), np.apply_over_axes(np.sum, x, 1))
+    for axes in ({0}, {0: 1}, iter([0]), "01"):
+        with pytest.raises(TypeError, match="sequence of axes"):
+            la.fft.fftn(a, axes=axes)
+        with pytest.raises(TypeError, match="sequence of axes"):
+            la.apply_over_axes(la.sum, a, axes)
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean", "max", "any", "std", "ptp", "nansum", "count_nonzero", "squeeze"])
+def test_bools_are_no_axes_of_reductions(reduction):
+    for x in (la.ones((2, 1)), la.ones((5000, 1)), la.asarray(1.0)):
+        for axis in (True, (True,), False, np.True_):
+            with pytest.raises(TypeError, match="expected an integer axis"):
+                getattr(la, reduction)(x, axis=axis)
+    same(la.linalg.norm(la.ones((2, 3)), axis=True), np.linalg.norm(np.ones((2, 3)), axis=True))
+
+
 @pytest.mark.parametrize("axis", [range(2), np.array([1]), [0], {1}, (0, 1)], ids=str)
 def test_axes_from_anything_iterable(axis):
     """Where NumPy takes it: reductions take a tuple alone."""
@@ -414,7 +438,18 @@ def test_axes_from_anything_iterable(axis):
     same(la.average(a, axis=axis), np.average(x, axis=axis))
     same(la.gradient(a, axis=axis), np.gradient(x, axis=axis))
     if not isinstance(axis, tuple):
-        for refuses in (la.sum, la.mean, la.max, la.any, la.std, la.ptp, la.nansum, la.squeeze, la.linalg.norm):
+        for refuses in (
+            la.sum,
+            la.mean,
+            la.max,
+            la.any,
+            la.std,
+            la.ptp,
+            la.nansum,
+            la.squeeze,
+            la.linalg.norm,
+            la.linalg.vector_norm,
+        ):
             with pytest.raises(TypeError, match="expected an integer axis"):
                 refuses(a, axis=axis)
     if not isinstance(axis, (tuple, list)):
@@ -446,7 +481,7 @@ def test_a_border_that_a_function_writes():
 
 @pytest.mark.parametrize("name", ["concat", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"])
 def test_what_is_no_sequence_is_not_joined(name):
-    for parts in ((la.ones(2) for _ in range(2)), map(la.ones, (2, 2)), {1: la.ones(2)}.values()):
+    for parts in ((la.ones(2) for _ in range(2)), map(la.ones, (2, 2)), {1: la.ones(2)}.values(), {1: la.ones(2)}):
         with pytest.raises(TypeError, match=f"{name}: expected a sequence"):
             getattr(la, name)(parts)
     same(getattr(la, name)(la.ones((2, 2))), getattr(np, name)(np.ones((2, 2))))

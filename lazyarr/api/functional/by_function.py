@@ -15,7 +15,7 @@ from lazyarr.api.elementwise.ufunc import ufunc
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
-from lazyarr.recording.movement import expand_dims, normalise_axis, one_or_several
+from lazyarr.recording.movement import expand_dims, normalise_axis, sequence_of_axes
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
@@ -41,7 +41,9 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
 def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array:
     """`func(a, axis)` for one axis after the other; a result with a dimension less gets it back with extent one."""
     x = asarray(a, function="apply_over_axes")
-    for axis in [normalise_axis("apply_over_axes", each, x.ndim) for each in one_or_several(axes)]:
+    is_one = not np.ndim(axes) and hasattr(axes, "__index__")
+    given = (axes,) if is_one else sequence_of_axes("apply_over_axes", axes)
+    for axis in [normalise_axis("apply_over_axes", each, x.ndim) for each in given]:
         made = asarray(func(x, axis))
         if made.ndim == x.ndim - 1:
             made = expand_dims(made, axis)

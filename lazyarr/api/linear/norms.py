@@ -17,7 +17,7 @@ from lazyarr.dtypes import float64
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import axes_of_reduction, moveaxis, normalise_axes, reshape
+from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
 from lazyarr.recording.replay import replayable
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]
@@ -48,6 +48,11 @@ def _extreme(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool = False) 
     return (reductions.max if ord > 0 else reductions.min)(x, axes, keepdims=keepdims)
 
 
+def _axes(function: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """One axis, or a tuple of some; norms take bools for axes, as NumPy's do."""
+    return normalise_axes(function, axis if isinstance(axis, tuple) else (axis,), ndim)
+
+
 @replayable
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """The norms along one or several axes (None: of all elements) as one vector; real numbers.
@@ -61,7 +66,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     """
     x = _float("vector_norm", x)
     _check_order("vector_norm", ord, 1)
-    axes = tuple(range(x.ndim)) if axis is None else normalise_axes("vector_norm", axis, x.ndim)
+    axes = tuple(range(x.ndim)) if axis is None else _axes("vector_norm", axis, x.ndim)
     if ord == 2:
         return sqrt(reductions.sum(_squares(x), axes, keepdims=keepdims))
     size = abs_(x)
@@ -122,7 +127,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     x = _float("norm", x)
     if axis is None and (ord is None or (ord == 2 and x.ndim == 1) or (ord == "fro" and x.ndim == 2)):
         return vector_norm(x, keepdims=keepdims)
-    axes = tuple(range(x.ndim)) if axis is None else axes_of_reduction("norm", axis, x.ndim)
+    axes = tuple(range(x.ndim)) if axis is None else _axes("norm", axis, x.ndim)
     _check_order("norm", 2 if ord is None else ord, len(axes))
     if len(axes) == 1:
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)

@@ -126,8 +126,8 @@ def _pairs(name: str, value: Any, ndim: int) -> list[tuple[Any, Any]]:
         return [_pairs(name, given.get(axis, 0), 1)[0] for axis in range(ndim)]
     value = as_arrays(value)
     try:
-        given = np.asarray(value) if isinstance(value, Array) else value
-        found = np.broadcast_to(np.asarray(given, dtype=object), (ndim, 2))
+        known = np.asarray(value) if isinstance(value, Array) else value
+        found = np.broadcast_to(np.asarray(known, dtype=object), (ndim, 2))
     except ValueError:
         raise ValueError(f"pad: expected {name} to be a number, a pair or {ndim} pairs, got {value}") from None
     return [(before, after) for before, after in found]
