@@ -31,11 +31,19 @@ def same(found, expected):
         check(ours, theirs)
 
 
+@pytest.fixture
+def tier_of(request):
+    """The tier that a test names."""
+    before = configure(tier=request.param, tune="off")
+    yield
+    configure(tier=before.tier, tune=before.tune)
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("tier", ["reference", "compiled"])
-def test_views_of_one_vector_are_stacked(tier, axis):
+@pytest.mark.parametrize("tier_of", ["reference", "compiled"], indirect=True)
+@pytest.mark.usefixtures("tier_of")
+def test_views_of_one_vector_are_stacked(axis):
     """They are one variable, on other axes."""
-    la.config(tier=tier)
     x = np.array([3.0, 1.0, 4.0])
 
     def stacked(xp, a):
@@ -249,17 +257,15 @@ def test_functions_that_put(dtype):
 
 
 @pytest.mark.parametrize("shape", [(5, 2), (8, 2), (9, 3), (7, 4)])
+@pytest.mark.parametrize("tier_of", ["compiled"], indirect=True)
+@pytest.mark.usefixtures("tier_of")
 def test_a_column_of_a_matrix_whose_diagonal_was_filled(shape):
     """A number in front of parts of rows, read by columns: it is stored, as no map can be brought out of that."""
-    before = configure(tier="compiled", tune="off")
-    try:
-        for column in range(shape[1]):
-            a, x = both("float32", shape)
-            for n, array in ((la, a), (np, x)):
-                n.fill_diagonal(array, np.int64(column))
-            check(la.moveaxis(a, 0, -1)[column], np.moveaxis(x, 0, -1)[column])
-    finally:
-        configure(tier=before.tier, tune=before.tune)
+    for column in range(shape[1]):
+        a, x = both("float32", shape)
+        for n, array in ((la, a), (np, x)):
+            n.fill_diagonal(array, np.int64(column))
+        check(la.moveaxis(a, 0, -1)[column], np.moveaxis(x, 0, -1)[column])
 
 
 # --- indices ----------------------------------------------------------------------------------------------------------
