@@ -18,7 +18,12 @@ from ir.core.fused import fused_multiply_add
 from ir.core.types import BOOL, INT32, ScalarType, Type, VectorType
 from ir.errors import TypeMismatch
 
-__all__ = ["OPERATIONS", "Operation", "is_one_test", "operation"]
+__all__ = ["BY_CONSTANT", "OPERATIONS", "Operation", "is_one_test", "operation"]
+
+BY_CONSTANT = ("pow", "hypot", "atan2")
+"""Functions that a compiler may do in another way, with other last bits, where it knows an operand: what a result is
+must not depend on what ran before.
+"""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ class Operation:
         function, arguments, keywords: the call, `Place`s where the arrays stood.
         operands: shape and dtype of each array
         extents, dtype: the result's.
+        moves: does it compute nothing, as far as the outermost pattern says?
         picks: may it be a slice of its operand, so that an element needs no kernel?
         step: of one that chooses elements, what kind of view that is.
         cuts: is it where a loop that reads nothing is computed?
@@ -46,6 +47,7 @@ class Operation:
         "extents",
         "function",
         "keywords",
+        "moves",
         "operands",
         "picks",
         "step",
@@ -64,7 +66,7 @@ class Operation:
         self.operands = operands
         self.extents: tuple[int, ...] = ()
         self.dtype: DType
-        self.picks = self.cuts = False
+        self.picks = self.moves = self.cuts = False
         self.step: Any = None
         self.cost: Any = None
         self.eager: Any = None
@@ -114,8 +116,15 @@ class RecordedCall:
 
     @property
     def picks(self) -> bool:
-        """May it be a slice of what it was made of?"""
-        return self.operation is None or self.operation.picks
+        """May it be a slice of what is in memory?"""
+        if self.operation is None or self.made is not None:
+            return self.operation is None or self.operation.picks
+        below: Expr | RecordedCall | None = self
+        while type(below) is RecordedCall and below.made is None and below.operation is not None:
+            if not (below.operation.picks or (below.operation.moves and below is not self)):
+                return False
+            below = next(iter(below.operands), None)
+        return True
 
     def settle(self, leaf: Expr) -> None:
         """The value exists, and the leaf stands for it from now on, unless another one does."""

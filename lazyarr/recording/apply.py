@@ -31,6 +31,7 @@ from lazyarr.graph.builders import broadcast, constant, empty, first
 from lazyarr.graph.leaves import looks
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
+from lazyarr.recording.changing_numbers import as_input, changing_number
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
@@ -121,12 +122,23 @@ def apply(name: str, *operands: Any) -> Any:
     found = ufunc_eagerly(name, operands)
     if found is not None:
         return found
+    at = None if recordings.count else changing_number(name, operands)
+    if at is not None:
+        operands = _with_input(name, operands, at)
     if is_fused(*operands):
         given = [borrowed(x) if type(x) is Array else x for x in operands]
         made = _recorded(name, *given)
         if type(made) is not Array or all(made.expr is not x.expr for x in given if type(x) is Array):
             return made  # else it is the operand itself: the first power
     return _recorded(name, *operands)
+
+
+def _with_input(name: str, operands: tuple[Any, ...], at: int) -> tuple[Any, ...]:
+    """The operands with an array of one float in place of a number; as they are where that is no float there."""
+    target = _loop(name, operands).operands[at]
+    if target.kind not in "fc":
+        return operands
+    return *operands[:at], as_input(_bits(name, operands[at], target), target), *operands[at + 1 :]
 
 
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Param, free_inputs, postorder, substitute, transform
 from ir.core.patterns import Call, Element, Gather, Generate, Literal, Repeat
+from ir.core.scalars import BY_CONSTANT
 from ir.core.types import BOOL, ArrayType
 from ir.fusion.symbols.symbolise import SymbolicKernel
 
@@ -58,18 +59,12 @@ def numbers_apart(e: Expr) -> tuple[Expr, tuple[Literal, ...]]:
     return substitute(made, renamed) if renamed else made, tuple(holes.values())
 
 
-_BY_CONSTANT = ("pow", "hypot", "atan2")
-"""Functions that a compiler may do in another way, with other last bits, where it knows an operand: what a result is
-must not depend on what ran before.
-"""
-
-
 def _kept(node: Expr) -> Collection[int]:
     """The operands of a pattern in which numbers stay."""
     match node:
         case Repeat(_, Literal()):
             return (0,)
-        case Call() if node.op in _BY_CONSTANT:
+        case Call() if node.op in BY_CONSTANT:
             return [i for i, x in enumerate(node.operands) if isinstance(x, Literal)]
     if node.traits.collective or isinstance(node, Generate):
         return [i for i, name in enumerate(node.operand_names) if i in node.function_operands or name == "init"]
