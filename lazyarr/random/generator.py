@@ -161,6 +161,7 @@ class Generator(Methods):
                 count = prod(shape)
                 if count and count * BLOCKS.get(function, 1) <= DRAWN_AT_ONCE_AT_MOST:
                     return self._of_numbers(function, shape, count, dtype, parameters)
+                size = shape  # an iterator gives its extents once
         arrays = tuple([x if type(x) is Array else asarray(x) for x in parameters])
         return self._of_arrays(function, size, dtype, arrays)
 

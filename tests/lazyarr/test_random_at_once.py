@@ -152,6 +152,15 @@ def test_odd_parameters(recorded):
     assert la.random.default_rng(1).random((0, 3)).shape == (0, 3)
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (0, 3), (100, 100)])
+def test_sizes_that_are_iterators(shape):
+    for size in (lambda: map(int, shape), lambda: iter(shape), lambda: (n for n in shape)):
+        for draw in (lambda rng, s: rng.random(s), lambda rng, s: rng.normal(0.0, 1.0, s)):
+            found, expected = draw(la.random.default_rng(5), size()), draw(la.random.default_rng(5), shape)
+            assert found.shape == shape
+            np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+
+
 def test_larger_ones_and_settings_record():
     assert la.random.default_rng(1).random(DRAWN_AT_ONCE_AT_MOST).value is not None
     assert la.random.default_rng(1).random(DRAWN_AT_ONCE_AT_MOST + 1).value is None
