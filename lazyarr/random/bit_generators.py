@@ -105,10 +105,16 @@ class BitGenerator:
     def words(self) -> tuple[Array, Array]:
         """Key and stream as arrays of one number each."""
         found = self._words
+        if found is not None:
+            return found
+        with _advancing:
+            numbers, found = self.numbers, self._words
         if found is None:
-            assert self.numbers is not None
-            key, stream = self.numbers
-            found = self._words = word(key), word(stream)
+            assert numbers is not None
+            found = word(numbers[0]), word(numbers[1])
+            with _advancing:
+                if self.numbers is numbers:  # or it was restarted meanwhile
+                    self._words = found
         return found
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from ir.cost.thresholds.drawing import DRAWN_AT_ONCE_AT_MOST, WORDS_IN_AN_INTEGER_AT_MOST
 from lazyarr.config import configure
-from lazyarr.random import Generator, generator
+from lazyarr.random import Generator, bit_generators, generator
 from lazyarr.random.at_once import written
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS
 from lazyarr.random.philox import philox4x32
@@ -159,6 +159,28 @@ def test_sizes_that_are_iterators(shape):
             found, expected = draw(la.random.default_rng(5), size()), draw(la.random.default_rng(5), shape)
             assert found.shape == shape
             np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+
+
+def test_a_restart_while_the_words_are_made_stays(monkeypatch):
+    for key in (2, la.asarray(2)):
+        bits = la.random.default_rng(1).bit_generator
+        word, restarts = bit_generators.word, [lambda key=key, bits=bits: bits.restart(key)]
+
+        def interrupted(value, word=word, restarts=restarts):
+            if restarts:
+                other = threading.Thread(target=restarts.pop())
+                other.start()
+                other.join()
+            return word(value)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(bit_generators, "word", interrupted)
+            bits.at()
+        assert not restarts
+        assert bits.at() == (2, 0, 0)
+        np.testing.assert_array_equal(
+            np.asarray(Generator(bits).random(9000)), np.asarray(la.random.default_rng(2).random(9000))
+        )
 
 
 def test_larger_ones_and_settings_record():
