@@ -80,7 +80,9 @@ def tile(A: Any, reps: Any) -> Array:
 
 
 def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """NumPy's function, of an array by whole numbers."""
+    """NumPy's function, of an array by whole numbers; by one of Python's views take less."""
+    if type(shift) is int:
+        return None
     whole = type(a) is np.ndarray and a.ndim > 0 and np.asarray(shift).dtype.kind in "iu" and np.ndim(shift) <= 1
     return np.roll(a, shift, axis) if whole else None
 
