@@ -12,6 +12,7 @@ from lazyarr.api.create.spacing import linspace
 from lazyarr.api.select.taking import nonzero
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
+from lazyarr.eager.numbers import EXACT
 from lazyarr.recording.creation import asarray, ones
 from lazyarr.recording.joining import beside
 from lazyarr.recording.movement import expand_dims, ravel
@@ -92,6 +93,13 @@ class _Grid:
 mgrid, ogrid = _Grid("mgrid", True), _Grid("ogrid", False)
 
 
+def _is_usual(bound: Any) -> bool:
+    """Whether `arange` takes a bound as NumPy does: a real number, also as an element, that is exact as a float64."""
+    if type(bound) is Array:
+        return bound.dtype.kind in "iuf"
+    return type(bound) is float or (type(bound) is int and abs(bound) <= EXACT)
+
+
 class _Joined:
     """`r_[a, b, 1:5, 0]`: numbers, slices as ranges, and arrays one after the other; `c_`: vectors as columns.
 
@@ -131,7 +139,8 @@ class _Joined:
         if isinstance(step, (complex, np.complexfloating)):
             made: Array = linspace(start, part.stop, int(abs(complex(step))))
             return made
-        return arange(start, part.stop, step)
+        bounds = start, part.stop, step
+        return arange(*bounds) if all(map(_is_usual, bounds)) else asarray(np.arange(*bounds))
 
     def _widened(self, x: Array, ndmin: int, place: int) -> Array:
         """With extents of one around its own dimensions, the first of which then stands at that place."""

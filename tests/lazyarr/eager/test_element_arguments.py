@@ -89,3 +89,12 @@ def test_what_is_made_is_of_its_own():
         assert np.array_equal(la.full((2,), x[0]), np.full(2, odd), equal_nan=True)
         with pytest.raises((ValueError, OverflowError)):
             la.arange(0.0, x[0])
+
+
+def test_ranges_of_r_that_are_none_of_real_numbers():
+    found = la.r_[1 + 0j : 3]
+    assert (found.dtype, found.shape) == (np.complex128, (0,))
+    start, stop, _ = given(la, (0, 1), "bool")
+    for ask in (lambda: la.r_[start:stop], lambda: la.r_[0 : 2**65 : 2**63], lambda: la.r_[np.False_ : np.True_]):
+        with pytest.raises(TypeError):
+            ask()
