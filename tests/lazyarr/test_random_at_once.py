@@ -32,8 +32,12 @@ OF_WHOLE_NUMBERS = {
 OF_FLOAT32 = {"random", "standard_normal", "normal", "standard_exponential", "standard_gamma", "uniform"}
 
 
+MANY = 3000
+
+
 @pytest.fixture(autouse=True)
-def by_numpy():
+def by_numpy(monkeypatch):
+    monkeypatch.setattr(generator, "DRAWN_AT_ONCE_AT_MOST", MANY)  # so that these are drawn at once, too
     before = configure(tier="reference", tune="off")
     yield
     configure(**vars(before))
@@ -85,7 +89,7 @@ def test_bits_are_those_of_recorded_numbers(function, recorded):
     blocks = BLOCKS.get(function, 1)
     for dtype in ("float64", "float32") if function in OF_FLOAT32 else (None,):
         options = {} if dtype is None else {"dtype": dtype}
-        for size in (None, 1, 2, (3, 5), 129, 300, DRAWN_AT_ONCE_AT_MOST // blocks):
+        for size in (None, 1, 2, (3, 5), 129, 300, MANY // blocks):
             for position in (0, 11, 2**32 - 40, 2**64 - 2):
                 if blocks > 1 and size == 300:
                     continue
@@ -183,7 +187,8 @@ def test_a_restart_while_the_words_are_made_stays(monkeypatch):
         )
 
 
-def test_larger_ones_and_settings_record():
+def test_larger_ones_and_settings_record(monkeypatch):
+    monkeypatch.setattr(generator, "DRAWN_AT_ONCE_AT_MOST", DRAWN_AT_ONCE_AT_MOST)
     assert la.random.default_rng(1).random(DRAWN_AT_ONCE_AT_MOST).value is not None
     assert la.random.default_rng(1).random(DRAWN_AT_ONCE_AT_MOST + 1).value is None
     expected = np.asarray(la.random.default_rng(1).random(5))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-DRAWN_AT_ONCE_AT_MOST: Final = 3 << 11
+DRAWN_AT_ONCE_AT_MOST: Final = 128
 """Blocks of random words up to which numbers whose parameters exist are drawn when they are asked for, and are eager;
-more are recorded. Measured: beside other work, `normal` of 2048, 5000, 8192 and 16384 float64 takes 220, 312, 454 and
-808 us of processor time at once, 246, 373, 382 and 444 recorded and computed, `random` 160, 213, 498 and 1051 beside
-156, 199, 244 and 370; of 3 numbers 20 at once, 150 recorded, and 5000 to 11000 where what is computed with them is
-written anew.
+more are recorded. Measured: `random` of 128, 129, 256, 512 and 2000 float64 takes 8 (of numbers drawn ahead), 46, 71,
+98 and 226 us at once, 29 to 50 with a kernel that is known and 110 to 140 where it is tried how to compute them;
+`normal` 10, 60, 87, 120 and 273 beside 54 to 127 and 155 to 180; of 3 numbers 27 at once, and 5000 to 11000 recorded
+where what is computed with them is written anew.
 """
 
 WORDS_IN_AN_INTEGER_AT_MOST: Final = 256
@@ -23,18 +23,18 @@ take 135: who asks twice pays 40 in place of 155, who asks again and again 5.7 a
 """
 
 DRAWN_AHEAD: Final = 1024
-"""Random numbers that a generator draws ahead for small arrays of a loop, at most. Measured: an EPYC beside other work,
-`random` of 10 float64, drawn each time: 269 us of processor time; 256 at once: 25, 1024: 15, 4096: 12. 1024 take
-0.24 ms.
+"""Random numbers that a generator draws ahead for small arrays of a loop, at most. Measured: `random` of 10 float64
+takes 27 us drawn each time, 3.5 with 256, 1024 or 4096 drawn ahead; of 128 29 with 256, 5.5 with 1024, 3.9 with 4096.
+To draw 1024 takes 113, of `normal` 147.
 """
 
 DRAWN_AHEAD_FOR_AT_MOST: Final = 128
-"""Elements of an array up to which its random numbers are drawn with others. Measured: likewise, `random` of 128:
-268 us drawn each time, 38 of 1024 at once; of 1024 elements 4096 at once won half.
+"""Elements of an array up to which its random numbers are drawn with others. Measured: `random` of 128 takes 5.5 us
+where 1024 are drawn at once, of 129 drawn each time 46; of 1024 elements 4096 at once won half.
 """
 
 DRAWN_AHEAD_KINDS: Final = 64
-"""Distributions of a generator of which numbers are kept, those used last. Measured: beside other work, loops that
-draw three normal numbers from 1 to 64 in turns take 25 to 40 us of processor time a draw, from 65 207; with 8 kept,
-from nine 219, from 16 333. Of each 8 KiB are kept.
+"""Distributions of a generator of which numbers are kept, those used last. Measured: loops that draw three normal
+numbers from 1 to 64 in turns take 5.0 to 5.5 us a draw, from 65 27; with 8 kept, from nine or more 26. Of each 8 KiB
+are kept.
 """
