@@ -29,7 +29,6 @@ class Operation:
         function, arguments, keywords: the call, `Place`s where the arrays stood.
         operands: shape and dtype of each array
         extents, dtype: the result's.
-        moves: does it compute nothing, as far as the outermost pattern says?
         picks: may it be a slice of its operand, so that an element needs no kernel?
         step: of one that chooses elements, what kind of view that is.
         cuts: is it where a loop that reads nothing is computed?
@@ -47,7 +46,6 @@ class Operation:
         "extents",
         "function",
         "keywords",
-        "moves",
         "operands",
         "picks",
         "step",
@@ -66,7 +64,7 @@ class Operation:
         self.operands = operands
         self.extents: tuple[int, ...] = ()
         self.dtype: DType
-        self.picks = self.moves = self.cuts = False
+        self.picks = self.cuts = False
         self.step: Any = None
         self.cost: Any = None
         self.eager: Any = None
@@ -117,13 +115,11 @@ class RecordedCall:
     @property
     def picks(self) -> bool:
         """May it be a slice of what is in memory?"""
-        if self.operation is None or self.made is not None:
-            return self.operation is None or self.operation.picks
         below: Expr | RecordedCall | None = self
-        while type(below) is RecordedCall and below.made is None and below.operation is not None:
-            if not (below.operation.picks or (below.operation.moves and below is not self)):
-                return False
-            below = next(iter(below.operands), None)
+        while type(below) is RecordedCall and below.operation is not None:
+            if not below.operation.picks:
+                return below is not self and below.made is not None
+            below = next(iter(below.operands), None)  # there is none any more where another thread computed it
         return True
 
     def settle(self, leaf: Expr) -> None:

@@ -377,7 +377,6 @@ def _first(
         return made
     operation.extents, operation.dtype = made.extents, made.dtype
     operation.picks = type(made.expr) is Slice
-    operation.moves = isinstance(made.expr, Expr) and not made.expr.traits.computes
     _operations.put(key, operation)
     found = RecordedCall(operation, tuple(operands), depth_of(operands))
     if isinstance(made.expr, Expr):

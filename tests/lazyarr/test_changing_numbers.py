@@ -10,6 +10,7 @@ import pytest
 import lazyarr as la
 from ir.cost.thresholds.tiers import CONSTANT_NUMBERS_AT_MOST
 from lazyarr import lift
+from lazyarr.array import core
 from lazyarr.config import configure
 from lazyarr.recording import changing_numbers
 from lazyarr.tiers import reference
@@ -129,13 +130,36 @@ def test_a_recorded_function_knows_its_numbers():
         np.testing.assert_array_equal(np.asarray(found), values("float32") * c + 1)
 
 
-def test_an_element_of_what_is_not_computed_is_not_looked_for_in_memory(written):
-    """Neither of a view of that; of memory and its views it is."""
+def test_integers_among_integers_and_numbers_of_lazyarr_stay(written):
+    x, whole = la.asarray(values("float64")) * 1, la.asarray(values("int64")) * 1
+    la.compute(x, whole)
+    del written[:]
+    for i in range(6):
+        np.asarray(whole + i)
+    assert len(written) == 6
+    del written[:]
+    scope = {"__name__": "lazyarr.polynomial", "x": x}
+    exec("def f():\n    return [x * (i + 0.77) for i in range(6)]", scope)
+    for each in scope["f"]():
+        np.asarray(each)
+    assert len(written) == 6
+
+
+def test_for_an_element_of_what_is_not_computed_no_expression_is_made(written, monkeypatch):
+    """Where the program is known. Of what is in memory, and of slices of that, an element is read there."""
     x = la.asarray(values("float64")) * 1
     la.compute(x)
-    for _ in range(2):
-        assert float((x * 2.5)[7]) == float(x[7]) * 2.5
-        assert float((x * 2.5).reshape(200, 200)[1, 7]) == float(x[207]) * 2.5
-        before = len(written)
-        assert float(x.reshape(200, 200)[1, 7]) == float(x[207])
-        assert len(written) == before
+    for known in (False, True):
+        if known:
+            monkeypatch.setattr(core, "expression", None)
+        assert float((x * 2.5)[7]) == float(values("float64")[7]) * 2.5
+    monkeypatch.undo()
+    y = x * 7.25
+    element = y[7]
+    la.compute(y)
+    before = len(written)
+    assert float(element) == values("float64")[7] * 7.25
+    assert float(x[7]) == values("float64")[7]
+    assert float(x[3:][::2][4]) == values("float64")[11]
+    assert float(x.reshape(200, 200)[1, 7]) == values("float64")[207]
+    assert len(written) == before
