@@ -12,8 +12,9 @@ from ir.cost.thresholds.tiers import CONSTANT_NUMBERS_AT_MOST
 from lazyarr import lift
 from lazyarr.array import core
 from lazyarr.config import configure
+from lazyarr.evaluate import engine
 from lazyarr.recording import changing_numbers
-from lazyarr.tiers import reference
+from lazyarr.tiers import programs, reference
 
 N = 40_000  # more than is carried out eagerly
 NUMBERS = [0.5, -3.25, 1e-3, 7.0, -0.0, np.inf, np.nan, 1e30, 0.1, 1 / 3, 2, -5, np.float32(0.7), np.float64(0.3)]
@@ -47,8 +48,10 @@ def tier(request):
 
 @pytest.fixture
 def written(monkeypatch):
-    """The programs for NumPy that are written meanwhile."""
+    """The programs for NumPy that are written meanwhile, none of which is known."""
     found = []
+    monkeypatch.setattr(programs, "_programs", {})
+    monkeypatch.setattr(engine, "_known_programs", {})
     monkeypatch.setattr(reference, "write", lambda *a, write=reference.write: found.append(a) or write(*a))
     before = configure(tier="reference")
     yield found
