@@ -110,7 +110,7 @@ class Methods(Protocols, Memory):
 
     def dot(self: Any, other: Any, out: Any = None) -> Array:
         """See `lazyarr.dot`."""
-        return products.dot(self, other) if out is None else products.dot(self, other, out=out)
+        return products.dot(self, other, out=out)
 
     def _unlike(self: Any, answer: bool) -> Any:
         return full(self.extents, answer) if self.extents else NotImplemented

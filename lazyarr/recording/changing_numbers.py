@@ -27,7 +27,7 @@ _NUMBERS: Final = (float, int, np.floating)
 
 _PASSED_ON: Final = {
     __name__, "lazyarr.recording.apply", "lazyarr.array.operators", "lazyarr.eager.operator_methods",
-    "lazyarr.api.elementwise.standard", "lazyarr.api.elementwise.ufuncs", "lazyarr.aliasing.assignment",
+    "lazyarr.api.elementwise.ufunc", "lazyarr.api.elementwise.ufuncs", "lazyarr.aliasing.assignment",
     "lazyarr.methods.eager_operators",
 }  # fmt: skip
 """Modules that pass operands of the user's on."""
@@ -40,10 +40,16 @@ class _Met:
 
     def __init__(self, code: CodeType) -> None:
         self.code = code  # as long as it is known by its identity, no other has that
-        self.numbers: set[tuple[type, Any]] = set()
+        self.numbers: set[float] = set()
 
 
 _met: BoundedTable[tuple[int, int, str, int], _Met] = BoundedTable(4096)
+
+_constants: set[tuple[str, float]] = set()
+"""Functions with numbers that are parts of programs, wherever they were met: most numbers never change."""
+
+_CONSTANTS: Final = 1 << 14
+"""So many are remembered. Then all are forgotten."""
 
 
 def changing_number(name: str, operands: Sequence[Any]) -> int | None:
@@ -53,32 +59,29 @@ def changing_number(name: str, operands: Sequence[Any]) -> int | None:
     Exponents and the like stay what they are: a function may be computed in another way, with other last bits, where
     an operand is known.
     """
-    if name in BY_CONSTANT:
-        return None
     at = None
     for i, x in enumerate(operands):
-        if isinstance(x, _NUMBERS) and type(x) is not bool:
-            if at is not None:
+        if type(x) is Array:
+            if x.traced_in is not None:
                 return None
+        elif at is None and isinstance(x, _NUMBERS) and type(x) is not bool:
             at = i
-        elif type(x) is not Array or x.traced_in is not None:
+        else:
             return None
-    if at is None:
+    if at is None or (name, operands[at]) in _constants or name in BY_CONSTANT:
         return None
     line = _line()
-    if line is None:
-        return None
-    code, place = line
-    key = id(code), place, name, at
-    met = _met.get(key) or _met.put(key, _Met(code))
-    x = operands[at]
-    number = type(x), x.hex() if isinstance(x, float) else x.tobytes() if isinstance(x, np.generic) else x
-    if number in met.numbers:
-        return None
-    if len(met.numbers) < CONSTANT_NUMBERS_AT_MOST:
-        met.numbers.add(number)
-        return None
-    return at
+    if line is not None:
+        code, place = line
+        key = id(code), place, name, at
+        met = _met.get(key) or _met.put(key, _Met(code))
+        if operands[at] not in met.numbers and len(met.numbers) >= CONSTANT_NUMBERS_AT_MOST:
+            return at
+        met.numbers.add(operands[at])
+    if len(_constants) >= _CONSTANTS:
+        _constants.clear()
+    _constants.add((name, operands[at]))
+    return None
 
 
 def as_input(number: bytes, dtype: np.dtype[Any]) -> Array:

@@ -249,9 +249,7 @@ class Queue:
             self.finish()
 
     def require(self) -> None:
-        """Raises:
-        LaunchError: the queue was abandoned.
-        """
+        """Raise `LaunchError` if the queue was abandoned."""
         if self._abandoned:
             raise self.failure(self._abandoned, "nothing can be enqueued")
 

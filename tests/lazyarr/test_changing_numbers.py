@@ -16,6 +16,8 @@ from lazyarr.evaluate import engine
 from lazyarr.recording import changing_numbers
 from lazyarr.tiers import programs, reference
 
+pytestmark = pytest.mark.device
+
 N = 40_000  # more than is carried out eagerly
 NUMBERS = [0.5, -3.25, 1e-3, 7.0, -0.0, np.inf, np.nan, 1e30, 0.1, 1 / 3, 2, -5, np.float32(0.7), np.float64(0.3)]
 LINES = {
@@ -52,6 +54,7 @@ def written(monkeypatch):
     found = []
     monkeypatch.setattr(programs, "_programs", {})
     monkeypatch.setattr(engine, "_known_programs", {})
+    monkeypatch.setattr(changing_numbers, "_constants", set())
     monkeypatch.setattr(reference, "write", lambda *a, write=reference.write: found.append(a) or write(*a))
     before = configure(tier="reference")
     yield found
@@ -88,8 +91,18 @@ def test_one_program_does_all_further_steps(written):
     la.compute(x)
     del written[:]
     for i in range(30):
-        y = x * (0.1 * i) + 1.5
-        np.testing.assert_array_equal(np.asarray(y), np.asarray(x) * (0.1 * i) + 1.5)
+        y = x * (0.1 * i + 0.037) + 1.5  # no number that is a constant elsewhere
+        np.testing.assert_array_equal(np.asarray(y), np.asarray(x) * (0.1 * i + 0.037) + 1.5)
+    assert len(written) == CONSTANT_NUMBERS_AT_MOST + 1
+
+
+@pytest.mark.parametrize("f", [la.multiply, lambda x, c: la.add(c, x), lambda x, c: x.__rsub__(c)])
+def test_so_does_one_of_functions_and_of_reflected_operators(written, f):
+    x = la.asarray(values("float64")) * 1
+    la.compute(x)
+    del written[:]
+    for i in range(9):
+        np.asarray(f(x, 0.3 * i + 0.01))
     assert len(written) == CONSTANT_NUMBERS_AT_MOST + 1
 
 

@@ -12,7 +12,6 @@ from numpy.exceptions import AxisError
 
 import lazyarr as la
 from lazyarr import lift
-from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.manipulations import CALLS, SHAPES
@@ -29,34 +28,6 @@ def same(found, expected):
     assert type(found) is type(expected) or isinstance(found, la.Array)
     for ours, theirs in zip(several(found), several(expected), strict=True):
         check(ours, theirs)
-
-
-@pytest.fixture
-def tier_of(request):
-    """The tier that a test names."""
-    before = configure(tier=request.param, tune="off")
-    yield
-    configure(tier=before.tier, tune=before.tune)
-
-
-@pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("tier_of", ["reference", "compiled"], indirect=True)
-@pytest.mark.usefixtures("tier_of")
-def test_views_of_one_vector_are_stacked(axis):
-    """They are one variable, on other axes."""
-    x = np.array([3.0, 1.0, 4.0])
-
-    def stacked(xp, a):
-        across, down = xp.broadcast_to(a, (3, 3)), xp.broadcast_to(a[:, None], (3, 3))
-        return (
-            xp.stack([across, down], axis=axis),
-            xp.stack([across, down, across.T[::-1]], axis=axis),
-            xp.stack(xp.meshgrid(a, a), axis=axis),
-            xp.stack([xp.tile(a, 3), xp.repeat(a, 3)], axis=axis),
-            xp.column_stack([xp.ravel(across), xp.ravel(down)]),
-        )
-
-    same(lift.jit(lambda a: stacked(la, a))(la.asarray(x)), stacked(np, x))
 
 
 @pytest.mark.parametrize("name", list(CALLS))
@@ -254,18 +225,6 @@ def test_functions_that_put(dtype):
     la.fill_diagonal(a, one[2])
     np.fill_diagonal(x, one[2])
     check(a, x)
-
-
-@pytest.mark.parametrize("shape", [(5, 2), (8, 2), (9, 3), (7, 4)])
-@pytest.mark.parametrize("tier_of", ["compiled"], indirect=True)
-@pytest.mark.usefixtures("tier_of")
-def test_a_column_of_a_matrix_whose_diagonal_was_filled(shape):
-    """A number in front of parts of rows, read by columns: it is stored, as no map can be brought out of that."""
-    for column in range(shape[1]):
-        a, x = both("float32", shape)
-        for n, array in ((la, a), (np, x)):
-            n.fill_diagonal(array, np.int64(column))
-        check(la.moveaxis(a, 0, -1)[column], np.moveaxis(x, 0, -1)[column])
 
 
 # --- indices ----------------------------------------------------------------------------------------------------------

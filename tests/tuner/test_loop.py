@@ -143,40 +143,6 @@ def test_without_seconds_nothing_is_predicted_to_take_too_long() -> None:
     assert len(result.trials) == 4
 
 
-def test_what_promises_nothing_is_passed_over_and_the_search_told() -> None:
-    """Once one has run well; the budget does not count it."""
-    told: list[Trial] = []
-
-    class Listening(RandomSearch):
-        def tell(self, trial: Trial) -> None:
-            told.append(trial)
-            super().tell(trial)
-
-    runner = FakeRunner()
-    result = tune(
-        SPACE,
-        runner,
-        Listening(SPACE),
-        Budget(trials=4),
-        seeds=[SLOW, DEFAULT],
-        promises=lambda configuration, trials: configuration["variant"] == "vector",
-    )
-    assert runner.calls[0] == SLOW
-    assert len(runner.calls) == 4
-    assert all(each["variant"] == "vector" for each in runner.calls)
-    passed_over = [trial for trial in told if trial not in result.trials]
-    assert passed_over[0] == Trial(DEFAULT, Outcome.refused, detail="predicted to be much slower than the fastest")
-    assert all(trial.outcome is Outcome.refused for trial in passed_over)
-    assert result.stopped_by == "budget"
-
-
-def test_where_nothing_promises_anything_the_search_ends() -> None:
-    runner = FakeRunner()
-    result = tune(SPACE, runner, search(), Budget(), seeds=[DEFAULT], promises=lambda *_: False)
-    assert runner.calls == [DEFAULT]
-    assert result.stopped_by == "exhausted"
-
-
 def test_seeds_are_within_the_budget() -> None:
     runner = FakeRunner()
     assert tune(SPACE, runner, search(), Budget(seconds=0.0), seeds=[DEFAULT]).best is None
