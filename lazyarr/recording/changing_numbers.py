@@ -45,12 +45,6 @@ class _Met:
 
 _met: BoundedTable[tuple[int, int, str, int], _Met] = BoundedTable(4096)
 
-_constants: set[tuple[str, float]] = set()
-"""Functions with numbers that are parts of programs, wherever they were met: most numbers never change."""
-
-_CONSTANTS: Final = 1 << 14
-"""So many are remembered. Then all are forgotten."""
-
 
 def changing_number(name: str, operands: Sequence[Any]) -> int | None:
     """Which operand of an element-wise function is a number that was another one before, several times, on that line
@@ -68,19 +62,20 @@ def changing_number(name: str, operands: Sequence[Any]) -> int | None:
             at = i
         else:
             return None
-    if at is None or (name, operands[at]) in _constants or name in BY_CONSTANT:
+    if at is None or name in BY_CONSTANT:
         return None
     line = _line()
-    if line is not None:
-        code, place = line
-        key = id(code), place, name, at
-        met = _met.get(key) or _met.put(key, _Met(code))
-        if operands[at] not in met.numbers and len(met.numbers) >= CONSTANT_NUMBERS_AT_MOST:
-            return at
-        met.numbers.add(operands[at])
-    if len(_constants) >= _CONSTANTS:
-        _constants.clear()
-    _constants.add((name, operands[at]))
+    if line is None:
+        return None
+    code, place = line
+    key = id(code), place, name, at
+    met = _met.get(key) or _met.put(key, _Met(code))
+    number = operands[at]
+    if number in met.numbers:
+        return None
+    if len(met.numbers) >= CONSTANT_NUMBERS_AT_MOST:
+        return at
+    met.numbers.add(number)
     return None
 
 
