@@ -33,6 +33,10 @@ Kind = Literal["cpu", "gpu", "accelerator"]
 # Part of a device's memory that the pool keeps for reuse.
 _POOL_SHARE = 4
 
+_FILLED_AT_ONCE = 1 << 30
+"""Bytes, a multiple of every pattern's. NVIDIA's driver never returns from a fill of 2**31 patterns of one byte. From
+2**32 on it writes nothing, and reports no error."""
+
 # Devices with a context, for what must happen at exit and after a fork.
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()
 _is_lost = False
@@ -337,11 +341,15 @@ class Device:
         self.queue.enqueue(copied, keep, target.handle, source.handle)
 
     def fill(self, buffer: Buffer, pattern: Bytes) -> None:
-        """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""
+        """Enqueue a fill of a whole buffer, in pieces of at most `_FILLED_AT_ONCE` bytes. Part of the runtime, not for
+        its users.
+        """
         import pyopencl as cl
 
         keep = buffer if buffer.pool is None else None
-        self.queue.enqueue(cl.enqueue_fill_buffer, keep, buffer.handle, pattern, 0, buffer.nbytes)
+        for start in range(0, buffer.nbytes, _FILLED_AT_ONCE):
+            nbytes = min(_FILLED_AT_ONCE, buffer.nbytes - start)
+            self.queue.enqueue(cl.enqueue_fill_buffer, keep, buffer.handle, pattern, start, nbytes)
 
     # Programs and time.
 

@@ -264,6 +264,18 @@ def test_fill(device, pattern):
     assert buffer.to_numpy("u1", (160,)).tobytes() == one * (160 // len(one))
 
 
+def test_long_buffers_are_filled_in_pieces(device, monkeypatch):
+    monkeypatch.setattr(sys.modules[type(device).__module__], "_FILLED_AT_ONCE", 128)
+    filled, fill = [], cl.enqueue_fill_buffer
+    monkeypatch.setattr(cl, "enqueue_fill_buffer", lambda *given: filled.append(given[3:]) or fill(*given))
+    for pattern, nbytes, pieces in ((b"\x07", 129, [(0, 128), (128, 1)]), (b"\1\2\3\4", 256, [(0, 128), (128, 128)])):
+        filled.clear()
+        buffer = device.allocate(nbytes)
+        buffer.fill(pattern)
+        assert buffer.to_numpy("u1", (nbytes,)).tobytes() == pattern * (nbytes // len(pattern))
+        assert filled == pieces
+
+
 def test_the_front_of_a_buffer_is_copied(device):
     a = values("i4")
     for source in (device.wrap(a), device.wrap(a, copy=True)):
