@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,12 +36,18 @@ def _apply(name: str, left: Any, right: Any) -> Any:
 
 
 def is_operand(x: Any) -> bool:
-    """Do operators of arrays compute with it? So they do with objects that NumPy makes arrays of, where these leave
-    operators to it: of others Python asks for theirs.
+    """Do operators of arrays compute with it? So they do with objects that NumPy makes arrays of, sequences and buffers
+    among them, where these leave operators to it: of others Python asks for theirs.
     """
     if isinstance(x, KNOWN):
         return True
-    return not hasattr(type(x), "__array_ufunc__") and not has_priority(x) and is_arraylike(x)
+    return not hasattr(type(x), "__array_ufunc__") and not has_priority(x) and (is_arraylike(x) or _is_sequence(x))
+
+
+def _is_sequence(x: Any) -> bool:
+    """Does NumPy make an array of its elements? Of a `range`, a `deque`, an `array.array`, whatever has a length."""
+    kind = type(x)
+    return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not isinstance(x, (*_TEXTS, Mapping))
 
 
 def is_arraylike(x: Any) -> bool:

@@ -7,6 +7,7 @@ import copy
 import math
 import operator
 import pickle
+from collections import UserList, deque
 
 import numpy as np
 import pytest
@@ -406,6 +407,17 @@ def test_objects_that_want_operators_for_themselves():
         la.asarray([Table(la, [1.0, 2.0]), [[1.0], [2.0, 3.0]]][1:])
     with pytest.raises(TypeError):
         la.ones(2) + object()
+
+
+def test_operators_take_sequences_and_buffers():
+    numbers = arrays.array("d", [3.0, 1.0])
+    for other in (range(2, 4), deque([3, 1]), UserList([3, 1]), numbers, memoryview(numbers)):
+        for operate in (operator.add, operator.mul, operator.eq, operator.lt, operator.matmul, operator.iadd):
+            check(operate(la.arange(2.0), other), operate(np.arange(2.0), other))
+        check(other - la.arange(2.0), other - np.arange(2.0))
+    for other in ({0: 1.0, 1: 2.0}, {1.0, 2.0}):
+        with pytest.raises(TypeError):
+            la.ones(2) + other
 
 
 class Radd(Table):
