@@ -6,6 +6,7 @@ A function stands here as it is where NumPy's method has its parameters, in a me
 from __future__ import annotations
 
 from math import prod
+from sys import getrefcount
 from types import GenericAlias
 from typing import Any, Final
 
@@ -36,6 +37,9 @@ from lazyarr.recording.conversion import converted, viewed_as
 from lazyarr.recording.creation import as_shape, full, zeros
 
 __all__ = ["Methods", "bind"]
+
+_ALONE: Final = 3
+"""References to what an array has in common with its views where there are none: its own, a name's, an argument's."""
 
 
 class Methods(Protocols, Memory):
@@ -163,11 +167,13 @@ class Methods(Protocols, Memory):
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
-        if self.origin is not None or (self.family is not None and self.family.views) or self.shared is not None:
+        shared = self.shared  # its views hold it as well, for as long as they live
+        is_shared = shared is not None and (shared.owner() is not self or getrefcount(shared) > _ALONE)
+        if self.origin is not None or (self.family is not None and self.family.views) or is_shared:
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
-        self.expr, self.extents, self.value = found.standing, extents, None
+        self.expr, self.extents, self.value, self.shared = found.standing, extents, None, None
 
     def view(self: Any, dtype: Any = None, type: Any = ...) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see

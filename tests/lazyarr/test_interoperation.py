@@ -217,6 +217,16 @@ def test_methods_that_change_the_array():
         x.resize(shape)
         expected.resize(shape, refcheck=False)
         check(x, expected)
+    x[0] = 3  # in memory that views showed
+    view = x[1:]
+    with pytest.raises(ValueError, match="views"):
+        x.resize(2)
+    with pytest.raises(ValueError, match="views"):
+        view.resize(2)
+    del view
+    x.resize(6)
+    check(x, [3.0, 3.0, 3.0, 3.0, 3.0, expected[1, 0]])
+    x.resize(4, 5)
     x.fill(7)
     check(x, np.full((4, 5), 7.0))
     counts = la.asarray([1, 2, 3])
