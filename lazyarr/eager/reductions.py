@@ -36,6 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _Value = np.ndarray[Any, Any]
 _INTEGERS = {int}
+_ORDERED = (np.maximum, np.minimum)
 _INT64 = np.dtype(np.int64)
 
 
@@ -120,8 +121,8 @@ def _takes(dtype: Any, initial: Any) -> bool:
 
 
 def _extreme(ufunc: Any, x: _Value, axes: Any, keepdims: bool) -> _Value | None:
-    if axes is False or x.dtype.kind not in "biuf":
-        return None
+    if axes is False or (x.dtype.kind == "c" and ufunc in _ORDERED and np.isnan(x).any()):
+        return None  # which one of several NaNs it is, recording says
     return ufunc.reduce(x, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]  # an array
 
 

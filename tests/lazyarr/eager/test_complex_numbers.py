@@ -74,3 +74,22 @@ def test_usual_ones_are_carried_out_and_others_refused_before_anything_is_writte
         with pytest.raises(ArithmeticError):
             refused()
         assert (out == 7j).all()
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", ["max", "min", "any", "all"])
+def test_extremes_are_what_they_are_where_they_are_recorded(name, dtype):
+    rng = np.random.default_rng(len(name))
+    parts = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf])
+    for with_nan in (False, True):
+        x = np.empty((5, 3), dtype)
+        x.real, x.imag = rng.choice(parts, x.shape), rng.choice(parts, x.shape)
+        if with_nan:
+            x[1, 0] = complex(np.nan, 1)
+        eager = as_eager(x)
+        for axis in (None, 0, 1, (0, 1)):
+            wanted = recorded(lambda x=x, axis=axis: getattr(la.asarray(x), name)(axis=axis))
+            found = getattr(eager, name)(axis=axis)
+            assert (found.value is not None) == (name in ("any", "all") or not with_nan)
+            assert found.dtype == wanted.dtype
+            np.testing.assert_array_equal(np.asarray(found), wanted)
