@@ -25,6 +25,7 @@ from ir.cost.thresholds.defaults import (
 from ir.cost.thresholds.prediction import OTHER_TAKES_AT_MOST
 from ir.errors import IRError, RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.schedules.array_and_columns import ArrayAndColumns
 from ir.schedules.blocks import InBlocks
 from ir.schedules.blocks_by_items import InBlocksByItems
 from ir.schedules.library_sorts import SortByLibrary
@@ -109,7 +110,7 @@ _PRODUCTS = (
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
     StepsByItems(),
-    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ColumnsByBlocks(),
+    Nest(), InOneLoop(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ArrayAndColumns(), ColumnsByBlocks(),
     ColumnsByRowsOfItems(),
 )  # fmt: skip
 _NORMAL = tuple(s for s in _SCHEDULES if s.starts_normal)

@@ -204,6 +204,11 @@ COLUMN_PART_AT_LEAST: Final = 16
 COLUMN_PARTS_BY_ITEM: Final = 64
 """Parts of a column whose results one work-item adds up; those of more parts a work-group. Not measured on record."""
 
+WRITTEN_COLUMN_PARTS: Final = 64
+"""Parts of the columns of an array that is written by the same loops, where they are as long. Measured: on an H200,
+16384^2 float32 in 16, 32, 64 and 128 parts takes 0.567, 0.562, 0.557 and 0.557 ms (the array alone 0.51).
+"""
+
 COLUMN_LAST_GROUP: Final = 128
 """Work-items in that group at most. Not measured on record."""
 

@@ -16,7 +16,7 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
 from ir.cost.thresholds.partition import BLOCKED_SIDE, BLOCKS_BY_ITEMS_FROM_ELEMENTS, BLOCKS_FROM_ELEMENTS
 from ir.fusion.partition.bundles import Bundles, Rows
-from ir.fusion.partition.graph import Graph
+from ir.fusion.partition.graph import Graph, is_computed
 from ir.rules.common import element, length
 
 __all__ = ["are_rows_and_columns", "in_blocks", "is_one_loop", "is_worth_blocks"]
@@ -37,12 +37,15 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True, by_items
     least = BLOCKS_BY_ITEMS_FROM_ELEMENTS if by_items else BLOCKS_FROM_ELEMENTS
     both = _rows_and_columns(graph, together, least) if directions else ()
     members = [*both, *_arrays_and_reductions(graph, together, readers, small=by_items)]
-    for one, *others in members:
+    crossing = list(_arrays_and_columns(graph, together, readers)) if directions and by_items else []
+    for one, *others in (*members, *crossing):
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)
             following += 1
             found |= {one, *others}
-    rows = {node: form for node, form in together.rows.items() if node not in found}  # whose kernels do nothing else
+    finished = {columns for x, columns in crossing if numbers.get(x, -1) == numbers.get(columns)}
+    # the kernels of all others do nothing else
+    rows = {node: form for node, form in together.rows.items() if node not in found or node in finished}
     return replace(together, number=numbers, rows=rows, blocks=frozenset(found))
 
 
@@ -75,6 +78,67 @@ def _arrays_and_reductions(
             yield from ((x, *folds) for x in arrays if is_one_loop(graph, together.depth, x, folds, readers))
 
 
+def _arrays_and_columns(
+    graph: Graph, together: Bundles, readers: Mapping[Expr, Sequence[Expr]]
+) -> Iterator[tuple[Expr, Expr]]:
+    """Arrays that are asked for, and reductions of columns of what is made of them element by element."""
+    arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and _is_elementwise(x)]
+    for node, form in together.rows.items() if arrays else ():
+        alone = node not in together.number and isinstance(element(node), ScalarType)
+        if not alone or _kinds(form) != (Transpose, Split) or not _are_wide(form):
+            continue
+        for x in arrays:
+            near = together.depth[node] - together.depth[x] == 1 and length(x) is length(form.base)
+            worth = near and is_worth_blocks(x, BLOCKS_BY_ITEMS_FROM_ELEMENTS)
+            if worth and _is_one_pass(graph, together.depth, x, node, form, readers):
+                yield x, node
+
+
+def _is_one_pass(
+    graph: Graph,
+    depth: Mapping[Expr, int],
+    x: Expr,
+    node: Expr,
+    form: Rows,
+    readers: Mapping[Expr, Sequence[Expr]],
+) -> bool:
+    """Can what writes an array reduce the columns of what is made of it?
+
+    Element i of that needs only element i of the array, and of what else is stored. Nobody else reads what is computed
+    between them. What is read beside the array is there before it is: no other kernel waits for this one and has it
+    wait.
+    """
+    below = {x} if form.base is x else _made_of(form.base, graph, x)[1]
+    if x not in below or not all(map(graph.is_stored_first, below)):
+        return False
+    between, others = _read_by(node, graph, x)
+    inside = between.union((node, node.xs) if isinstance(node, Join) else (node,))
+    computed: set[Expr] = set()
+    for each in (y for y in graph.order if y in between):
+        if is_computed(each) or not computed.isdisjoint(graph.reads(each)):
+            computed.add(each)
+    if any(reader not in inside for each in computed for reader in readers[each]):
+        return False
+    return all(graph.is_stored_first(each) and depth[each] < depth[x] for each in others)
+
+
+def _read_by(node: Expr, graph: Graph, end: Expr) -> tuple[set[Expr], set[Expr]]:
+    """What is between reductions of rows and an array, and what else that reads that is stored or exists."""
+    between: set[Expr] = set()
+    others: set[Expr] = set()
+    pending = list(graph.reads(node.xs if isinstance(node, Join) else node))
+    while pending:
+        each = pending.pop()
+        if each is end or each in between or each in others:
+            continue
+        if graph.exists(each) or each in graph.wanted or graph.is_barrier(each):
+            others.add(each)
+        else:
+            between.add(each)
+            pending.extend(graph.reads(each))
+    return between, others
+
+
 def are_rows_and_columns(one: Rows, other: Rows) -> bool:
     """Do they reduce the rows of a matrix in memory and its columns?
 
@@ -83,10 +147,13 @@ def are_rows_and_columns(one: Rows, other: Rows) -> bool:
     """
     if one.base is not other.base or one.count is not other.each or one.each is not other.count:
         return False
+    return _are_wide(one) and {_kinds(one), _kinds(other)} == {(Split,), (Transpose, Split)}
+
+
+def _are_wide(form: Rows) -> bool:
+    """Is the matrix neither narrow nor long?"""
     least, most = (side.bit_length() for side in BLOCKED_SIDE)
-    if not all(least <= (side.value or 0).bit_length() < most for side in (one.count, one.each)):
-        return False
-    return {_kinds(one), _kinds(other)} == {(Split,), (Transpose, Split)}
+    return all(least <= (side.value or 0).bit_length() < most for side in (form.count, form.each))
 
 
 def _kinds(form: Rows) -> tuple[object, ...]:

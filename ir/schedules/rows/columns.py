@@ -56,11 +56,12 @@ from ir.schedules.tactics import (
     when,
 )
 
-__all__ = ["ColumnsInParts", "RowsByGrid", "functions_use_numbers", "parts_outward"]
+__all__ = ["ColumnsInParts", "RowsByGrid", "by_items", "functions_use_numbers", "parts_outward", "to_parts"]
 
 _PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
-_to_parts = use(map_to_workgroup, dim=1)
+to_parts = use(map_to_workgroup, dim=1)
+"""A map over parts of rows, each by work-groups of its own."""
 
 parts_outward: Strategy = seq(
     at(body, seq(try_(reduce_to_part), split_parts, push_maps, elements_of_map)), map_fission, interchange
@@ -126,13 +127,13 @@ class ColumnsInParts(Rows):
             return start.then(seq(elements_of_map, self.beside(rows, n, choices)), self.name)
         numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
         whole, rest = step * (n // step), n % step
-        each = seq(parts_outward, at(transposed, over(_to_parts, self.beside(rows, whole, choices))))
+        each = seq(parts_outward, at(transposed, over(to_parts, self.beside(rows, whole, choices))))
         count: Size = size(parts)
         if whole is n:
             cut, inner = use(reduce_to_parts, parts=parts), each
         else:
             more = self.rest_parts(rest)
-            others = seq(parts_outward, at(transposed, over(_to_parts, self.beside_rest(rows, rest, choices))))
+            others = seq(parts_outward, at(transposed, over(to_parts, self.beside_rest(rows, rest, choices))))
             last_part = seq(at(array / part(1), use(reduce_to_parts, parts=more)), reduce_flatten)
             cut = seq(use(reduce_partition, at=whole, parts=parts), when(more != 1, last_part))
             both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, others)))
@@ -202,11 +203,11 @@ class RowsByGrid(ColumnsInParts):
 
     def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
         """join ∘ mapWorkgroup0 (join ∘ mapLocal0 (fold)) ∘ split, and one group for the rows that are left"""
-        return _by_items(rows, choices["local"], Folding(ways=choices["ways"]))
+        return by_items(rows, choices["local"], one_by_one(to_items, Folding(ways=choices["ways"])))
 
     def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
         """As `beside`, one element after the other."""
-        return _by_items(rows, choices["local"], Folding())
+        return by_items(rows, choices["local"], one_by_one(to_items, Folding()))
 
     def rest_parts(self, n: Size) -> SizeLike:
         """Each is a part: their sum would take one work-item longer than all else."""
@@ -230,8 +231,11 @@ def functions_use_numbers(rows: Map) -> bool:
     return True
 
 
-def _by_items(rows: Size, local: int, how: Folding) -> Strategy:
-    """A work-item for each row, so many in a group."""
+def by_items(rows: Size, local: int, items: Strategy) -> Strategy:
+    """A work-item for each row, so many in a group.
+
+    Args:
+        items: how a map over the rows of a group is lowered
+    """
     whole = local * (rows // local)
-    items = one_by_one(to_items, how)
     return pieces(rows, whole, split_over(local, to_groups, items), split_over(rows - whole, to_groups, items))

@@ -176,6 +176,7 @@ EXCHANGING = {
     "column_parts",
     "row_parts",
     "step_tiles_items",
+    "array_columns",
     "blocks_items",
     "row_blocks_items",
     "one_loop_items",

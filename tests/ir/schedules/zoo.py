@@ -369,6 +369,33 @@ BLOCKS = [
 ]
 """Results of different lengths that one kernel computes, block by block; the first one has derivations of many steps."""
 
+WRITTEN_COLUMNS = [
+    _case(
+        "matrix_and_column_sums",
+        "let b = map (λ(x, y). x * 2 + y) (zip(xs, join (repeat n ys))) in (b, join (map (λc. reduce (+) 0 (map (*) (zip(c, zs)))) (transpose (split m b))))",
+        xs=array_of(FLOAT32, N * M),
+        ys=array_of(FLOAT32, M),
+        zs=_vector,
+    ),
+    _case(
+        "matrix_and_used_column_sums",
+        "let b = map (λx. x + 1) xs in (b, map (λ(x, y). x + 2 * y) (zip(join (map (reduce (+) 0) (transpose (split m b))), ys)))",
+        xs=array_of(FLOAT32, N * M),
+        ys=array_of(FLOAT32, M),
+    ),
+    _case(
+        "matrix_and_column_sums_of_squares",
+        "let b = map (λx. x - 3) xs in (b, join (map (λc. reduce (+) 0 c) (transpose (split m (map (λx. x * x) b)))))",
+        xs=array_of(FLOAT32, N * M),
+    ),
+    _case(
+        "matrix_and_column_maxima",
+        "let b = map (λx. x * 3) xs in (b, join (map (λr. reduce maximum (-2147483648) r) (transpose (split m b))))",
+        xs=array_of(INT32, N * M),
+    ),
+]
+"""An array, and reductions of its columns, that one kernel computes; the first one has derivations of many steps."""
+
 CROSSED = [
     _case(
         "atax",
@@ -426,6 +453,7 @@ ZOO = [
     *COMPACTS,
     *WINDOWS,
     *BLOCKS[1:],
+    *WRITTEN_COLUMNS[1:],
     *CROSSED[1:],
     *LOOPS,
 ]
