@@ -138,6 +138,8 @@ def plan_program(
         kernels = [step.general.expr for step in made.steps]
         if allowed.spread and not all(map(can_be_written, kernels)):
             allowed = replace(allowed, spread=False)  # where a part begins is not known for all sizes
+        elif parts.written and not all(_has_blocks(e, alone) for e in kernels):
+            allowed = replace(allowed, written=False)  # the array is a view, or one of several parts, after all
         elif allowed.loops and not all(_has_blocks(e, alone) for e in kernels):
             allowed = replace(allowed, loops=False)  # views taken into account, blocks of what is read differ
         elif allowed.steps and not all(map(partial(_has_steps, alone, machine), parts.tasks, made.steps)):
@@ -168,6 +170,7 @@ class _Allowed:
     steps: bool = True
     columns: bool = True
     scans: bool = True
+    written: bool = True
 
 
 def _has_blocks(e: Expr, alone: bool) -> bool:
@@ -292,6 +295,7 @@ def _plan(
         rows=allowed.rows,
         columns=allowed.columns,
         scans=allowed.scans,
+        written=allowed.loops and allowed.written,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}

@@ -16,10 +16,12 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
 from ir.cost.thresholds.partition import BLOCKED_SIDE, BLOCKS_BY_ITEMS_FROM_ELEMENTS, BLOCKS_FROM_ELEMENTS
 from ir.fusion.partition.bundles import Bundles, Rows
-from ir.fusion.partition.graph import Graph, is_computed
+from ir.fusion.partition.graph import Graph
 from ir.rules.common import element, length
 
-__all__ = ["are_rows_and_columns", "in_blocks", "is_one_loop", "is_worth_blocks"]
+__all__ = [
+    "are_columns", "are_rows_and_columns", "in_blocks", "is_one_loop", "is_worth_blocks", "made_of", "maps_numbers",
+]  # fmt: skip
 
 
 def in_blocks(graph: Graph, together: Bundles, directions: bool = True, by_items: bool = False) -> Bundles:
@@ -37,15 +39,12 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True, by_items
     least = BLOCKS_BY_ITEMS_FROM_ELEMENTS if by_items else BLOCKS_FROM_ELEMENTS
     both = _rows_and_columns(graph, together, least) if directions else ()
     members = [*both, *_arrays_and_reductions(graph, together, readers, small=by_items)]
-    crossing = list(_arrays_and_columns(graph, together, readers)) if directions and by_items else []
-    for one, *others in (*members, *crossing):
+    for one, *others in members:
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)
             following += 1
             found |= {one, *others}
-    finished = {columns for x, columns in crossing if numbers.get(x, -1) == numbers.get(columns)}
-    # the kernels of all others do nothing else
-    rows = {node: form for node, form in together.rows.items() if node not in found or node in finished}
+    rows = {node: form for node, form in together.rows.items() if node not in found}  # whose kernels do nothing else
     return replace(together, number=numbers, rows=rows, blocks=frozenset(found))
 
 
@@ -71,72 +70,11 @@ def _arrays_and_reductions(
     sharing: dict[object, list[Expr]] = {}
     for node in together.rows:
         sharing.setdefault(together.number.get(node, node), []).append(node)
-    arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and _is_elementwise(x)]
+    arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and maps_numbers(x)]
     for reductions in sharing.values():
         folds = [x for x in reductions if isinstance(x, Reduce) and isinstance(element(x), ScalarType)]
         if len(folds) == len(reductions) and (small or is_worth_blocks(folds[0].xs, BLOCKS_FROM_ELEMENTS)):
             yield from ((x, *folds) for x in arrays if is_one_loop(graph, together.depth, x, folds, readers))
-
-
-def _arrays_and_columns(
-    graph: Graph, together: Bundles, readers: Mapping[Expr, Sequence[Expr]]
-) -> Iterator[tuple[Expr, Expr]]:
-    """Arrays that are asked for, and reductions of columns of what is made of them element by element."""
-    arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and _is_elementwise(x)]
-    for node, form in together.rows.items() if arrays else ():
-        alone = node not in together.number and isinstance(element(node), ScalarType)
-        if not alone or _kinds(form) != (Transpose, Split) or not _are_wide(form):
-            continue
-        for x in arrays:
-            near = together.depth[node] - together.depth[x] == 1 and length(x) is length(form.base)
-            worth = near and is_worth_blocks(x, BLOCKS_BY_ITEMS_FROM_ELEMENTS)
-            if worth and _is_one_pass(graph, together.depth, x, node, form, readers):
-                yield x, node
-
-
-def _is_one_pass(
-    graph: Graph,
-    depth: Mapping[Expr, int],
-    x: Expr,
-    node: Expr,
-    form: Rows,
-    readers: Mapping[Expr, Sequence[Expr]],
-) -> bool:
-    """Can what writes an array reduce the columns of what is made of it?
-
-    Element i of that needs only element i of the array, and of what else is stored. Nobody else reads what is computed
-    between them. What is read beside the array is there before it is: no other kernel waits for this one and has it
-    wait.
-    """
-    below = {x} if form.base is x else _made_of(form.base, graph, x)[1]
-    if x not in below or not all(map(graph.is_stored_first, below)):
-        return False
-    between, others = _read_by(node, graph, x)
-    inside = between.union((node, node.xs) if isinstance(node, Join) else (node,))
-    computed: set[Expr] = set()
-    for each in (y for y in graph.order if y in between):
-        if is_computed(each) or not computed.isdisjoint(graph.reads(each)):
-            computed.add(each)
-    if any(reader not in inside for each in computed for reader in readers[each]):
-        return False
-    return all(graph.is_stored_first(each) and depth[each] < depth[x] for each in others)
-
-
-def _read_by(node: Expr, graph: Graph, end: Expr) -> tuple[set[Expr], set[Expr]]:
-    """What is between reductions of rows and an array, and what else that reads that is stored or exists."""
-    between: set[Expr] = set()
-    others: set[Expr] = set()
-    pending = list(graph.reads(node.xs if isinstance(node, Join) else node))
-    while pending:
-        each = pending.pop()
-        if each is end or each in between or each in others:
-            continue
-        if graph.exists(each) or each in graph.wanted or graph.is_barrier(each):
-            others.add(each)
-        else:
-            between.add(each)
-            pending.extend(graph.reads(each))
-    return between, others
 
 
 def are_rows_and_columns(one: Rows, other: Rows) -> bool:
@@ -147,11 +85,15 @@ def are_rows_and_columns(one: Rows, other: Rows) -> bool:
     """
     if one.base is not other.base or one.count is not other.each or one.each is not other.count:
         return False
-    return _are_wide(one) and {_kinds(one), _kinds(other)} == {(Split,), (Transpose, Split)}
+    return _is_wide(one) and {_kinds(one), _kinds(other)} == {(Split,), (Transpose, Split)}
 
 
-def _are_wide(form: Rows) -> bool:
-    """Is the matrix neither narrow nor long?"""
+def are_columns(form: Rows) -> bool:
+    """Are they the columns of a matrix, which is neither narrow nor long (`BLOCKED_SIDE`)?"""
+    return _is_wide(form) and _kinds(form) == (Transpose, Split)
+
+
+def _is_wide(form: Rows) -> bool:
     least, most = (side.bit_length() for side in BLOCKED_SIDE)
     return all(least <= (side.value or 0).bit_length() < most for side in (form.count, form.each))
 
@@ -185,11 +127,11 @@ def is_one_loop(
     Args:
         folds: reductions that share a kernel, or one alone
     """
-    own, below = _made_of(x, graph, None)
+    own, below = made_of(x, graph, None)
     between = set[Expr]()
     before = set(below)
     for fold in folds:
-        inner, others = _made_of(fold.xs, graph, x)
+        inner, others = made_of(fold.xs, graph, x)
         if length(x) is not length(fold.xs) or depth[fold] - depth[x] not in (0, 1):
             return False
         if x not in others and (depth[x] < depth[fold] or not _is_shared(others & below, length(x))):
@@ -207,7 +149,7 @@ def _is_shared(arrays: set[Expr], n: Size) -> bool:
     return any(isinstance(x.type, ArrayType) and x.type.length is n for x in arrays)
 
 
-def _made_of(e: Expr, graph: Graph, end: Expr | None) -> tuple[set[Expr], set[Expr]]:
+def made_of(e: Expr, graph: Graph, end: Expr | None) -> tuple[set[Expr], set[Expr]]:
     """The maps and zips of which each element is made of the elements there, or of numbers that are repeated, and what
     they read in turn.
     """
@@ -219,7 +161,7 @@ def _made_of(e: Expr, graph: Graph, end: Expr | None) -> tuple[set[Expr], set[Ex
         if node in between or node in others:
             continue
         number = _number(node)
-        simple = not graph.exists(node) and (isinstance(node, Zip) or _is_elementwise(node) or number is not None)
+        simple = not graph.exists(node) and (isinstance(node, Zip) or maps_numbers(node) or number is not None)
         if node is end or not simple or (node in graph.wanted and node is not e):
             others.add(node)
         else:
@@ -228,7 +170,7 @@ def _made_of(e: Expr, graph: Graph, end: Expr | None) -> tuple[set[Expr], set[Ex
     return between, others
 
 
-def _is_elementwise(node: Expr) -> bool:
+def maps_numbers(node: Expr) -> bool:
     """A map of numbers to numbers."""
     return (
         isinstance(node, Map) and not is_view_map(node) and node.f.level == 1 and isinstance(element(node), ScalarType)

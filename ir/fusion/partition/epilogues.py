@@ -44,14 +44,13 @@ def finish(cut: Assignment, together: Bundles, products: bool = True) -> bool:
 
 @dataclass(frozen=True)
 class _Reductions:
-    """A kernel of reductions: their form, how many ends are below them, themselves included, whether they are the
-    elements of a product of matrices, and whether the kernel makes but one result of them.
+    """A kernel of reductions: their form, how many ends are below them, themselves included, and whether they are the
+    elements of a product of matrices.
     """
 
     form: Rows
     depth: int
     of_product: bool
-    to_one: bool
 
 
 class _Finishing(Taking):
@@ -63,8 +62,7 @@ class _Finishing(Taking):
         for node in cut.graph.order:
             if node in cut.maker and node in forms:
                 of_product = node in together.products
-                to_one = of_product or node in together.blocks
-                self.reductions[cut.maker[node]] = _Reductions(forms[node], together.depth[node], of_product, to_one)
+                self.reductions[cut.maker[node]] = _Reductions(forms[node], together.depth[node], of_product)
 
     def run(self) -> bool:
         """Take over what can be; does a kernel of a product?"""
@@ -104,7 +102,7 @@ class _Finishing(Taking):
             return Condition.NOT_ALIGNED
         if not self.fits(number, targets, own):
             return Condition.TOO_MANY
-        if self.reductions[targets[0]].to_one:
+        if self.reductions[targets[0]].of_product:
             alone = len(self.results[number]) == 1 and not any(self.is_needed(x, number) for x in own)
             return targets if alone else Condition.NEEDED
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))

@@ -56,6 +56,7 @@ class Partition:
         mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_chains`)?
         finished: does the kernel of a product of matrices do what is done with its elements?
         scanned: does the kernel of a scan do so?
+        written: does one that writes an array reduce its columns (`ir.fusion.partition.array_columns`)?
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
     """
@@ -67,6 +68,7 @@ class Partition:
     crossed: bool = False
     finished: bool = False
     scanned: bool = False
+    written: bool = False
     fissions: tuple[Derivation, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()
 

@@ -20,6 +20,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Concat, Map
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.checks import Checks
+from ir.fusion.partition.array_columns import write_what_columns_reduce
 from ir.fusion.partition.blocks import in_blocks
 from ir.fusion.partition.bundles import bundles
 from ir.fusion.partition.epilogues import finish
@@ -61,6 +62,7 @@ def partition(
     rows: bool = True,
     columns: bool = False,
     scans: bool = True,
+    written: bool = False,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -81,6 +83,7 @@ def partition(
         rows: may a kernel make the elements of rows that it has reduced?
         columns: may it reduce the columns of a matrix whose rows it has reduced?
         scans: may the kernel of a scan do what is done with its elements?
+        written: may the kernel that writes an array reduce its columns?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -123,7 +126,8 @@ def partition(
     chained = chain_rows(cut, reductions, dependent, rows, by_items)
     scanned = scans and finish_scans(cut, by_items)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
-    made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks - chained.results)
+    beside = write_what_columns_reduce(cut, together) if written and by_items else frozenset[Expr]()
+    made = tasks(roots, graph, cut.maker, grouped, rewriter, (together.blocks - chained.results) | beside)
     made = steps_together(made, rewriter) if steps else made
     made = replace(
         made,
@@ -132,6 +136,7 @@ def partition(
         crossed=crossed,
         finished=finished,
         scanned=scanned,
+        written=bool(beside),
         fissions=tuple(fissions),
     )
     if reasons is not None:

@@ -8,20 +8,26 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Repeat, Tuple
+from ir.core.notation.parser import parse
+from ir.core.patterns import Join, Repeat, Slice, Tuple
 from ir.core.semantics.interpreter import interpret
+from ir.core.types import FLOAT64, array_of
 from ir.fusion.checks import Checks
+from ir.fusion.partition import array_columns
 from ir.fusion.partition import blocks as module
 from ir.fusion.partition.kernels import partition
 from ir.fusion.partition.reasons import Condition, Reasons
+from ir.fusion.program import plan_program
+from ir.fusion.symbols.structure_key import structure_key
 from ir.fusion.symbols.symbolise import symbolise
 from ir.schedules.candidates import Candidates
 from tests.ir.fusion.graphs import binary, run, unary
-from tests.ir.fusion.test_blocks import INPUTS, A, M, N, P, R, columns, product, rows
+from tests.ir.fusion.test_blocks import INPUTS, A, B, M, N, P, R, columns, flat, product, rows
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
+    monkeypatch.setattr(array_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
     monkeypatch.setattr(module, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
     monkeypatch.setattr(module, "BLOCKED_SIDE", (1, 1 << 17))
 
@@ -32,9 +38,10 @@ SUMS = product(columns(X), R)
 
 def together(*roots: Expr, by_items: bool = True) -> list[Expr]:
     """The kernels of an array and what is made of its columns; all values are as without."""
-    parts = partition(roots, checks=Checks(), blocks=True, loops=True, by_items=by_items)
-    for actual, root in zip(run(parts, INPUTS), roots, strict=True):
-        np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
+    parts = partition(roots, checks=Checks(), blocks=True, loops=True, written=True, by_items=by_items)
+    inputs = INPUTS | {"C": np.arange(20.0)}
+    for actual, root in zip(run(parts, inputs), roots, strict=True):
+        np.testing.assert_allclose(actual, interpret(root, inputs), rtol=1e-12)
     found = [task.expr for task in parts.tasks if isinstance(task.expr, Tuple)]
     names = [{s.name for s in Candidates.of(symbolise(e, {}).expr).schedules} for e in found]
     assert all(names)
@@ -49,9 +56,10 @@ def together(*roots: Expr, by_items: bool = True) -> list[Expr]:
         (X, product(columns(binary("multiply", X, X)), R)),  # of what is made of it, element by element
         (binary("add", A, Join(Repeat(N, P))), product(columns(binary("add", A, Join(Repeat(N, P)))), R)),
         (X, product(columns(X), unary("abs", R))),
+        (X, product(columns(X), product(rows(A), P))),  # beside what another kernel makes
         (X, SUMS, product(rows(X), SUMS)),  # which a second kernel reads
     ],
-    ids=["sums", "order", "made", "repeated", "computed", "read"],
+    ids=["sums", "order", "made", "repeated", "computed", "beside", "read"],
 )
 def test_an_array_and_reductions_of_its_columns_are_one_kernel(roots):
     (kernel,) = together(*roots)
@@ -61,21 +69,14 @@ def test_an_array_and_reductions_of_its_columns_are_one_kernel(roots):
 
 def test_what_is_made_of_the_reductions_is_computed_there_as_well():
     used = binary("add", unary("abs", SUMS), P)
-    parts = partition((X, used), blocks=True, loops=True, by_items=True)
+    parts = partition((X, used), blocks=True, loops=True, written=True, by_items=True)
     assert [len(task.results) for task in parts.tasks] == [2]
     together(X, used)
-    # which others need, too
-    parts = partition((X, SUMS, used), blocks=True, loops=True, by_items=True)
-    assert [len(task.results) for task in parts.tasks] == [2, 1]
-    assert len(together(X, SUMS, used)) == 1
-    # and what is made of that, where both are asked for
-    twice = binary("add", used, used)
-    parts = partition((X, used, twice), blocks=True, loops=True, by_items=True)
-    assert [len(task.results) for task in parts.tasks] == [2, 1]
-    assert len(together(X, used, twice)) == 1
-
-
-OTHER = product(rows(A), P)
+    # of several results none is written beside the array
+    for roots in ((X, SUMS, used), (X, used, binary("add", used, used))):
+        parts = partition(roots, blocks=True, loops=True, written=True, by_items=True)
+        assert sorted(len(task.results) for task in parts.tasks) == [1, 2]
+        assert not together(*roots)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ OTHER = product(rows(A), P)
         (SUMS,),  # nobody asks for the array
         (X, product(rows(X), P)),  # rows
         (X, product(columns(A), R)),  # of another array
-        (X, product(columns(X), OTHER)),  # which need what is not there before the array is
+        (X, product(columns(X), product(rows(X), P))),  # which need what waits for the array
         (X, SUMS, product(columns(X), unary("abs", R))),  # two, which share a kernel of their own
         (X, product(columns(binary("add", X, Join(Repeat(N, P)))), R)),  # of what is no element of it
     ],
@@ -94,10 +95,50 @@ def test_other_reductions_are_not(roots):
     assert not together(*roots)
 
 
-def test_a_value_between_them_that_others_read_is_stored():
+def test_what_others_read_as_well_is_computed_again_or_stored():
     squares = binary("multiply", X, X)
-    assert together(X, product(columns(squares), R))
-    assert not together(X, product(columns(squares), R), product(rows(squares), P))
+    assert together(X, product(columns(squares), R), product(rows(squares), P))
+    assert not together(X, squares, product(columns(squares), R), product(rows(squares), P))[1:]
+
+
+def parsed(*lines: str) -> tuple[Expr, ...]:
+    """A program's results, which the last line puts into brackets."""
+    inputs = {"A": A.type, "B": B.type, "C": array_of(FLOAT64, 5 * M), "p": P.type, "r": R.type}
+    return parse(" ".join(lines), inputs).operands
+
+
+def test_a_kernel_does_not_wait_for_itself():
+    """What is stored between the array and the columns, or is read beside them, is made of the array."""
+    between = parsed(
+        "let b = map abs A in",
+        "let w = map abs (slice 0 4 6 b) in",
+        "(b, join (map (λc. reduce (+) 0 (map (*) (zip(c, w)))) (transpose (split 4 b))))",
+    )
+    together(*between)
+    beside = parsed(
+        "let b = map abs A in",
+        "let w = map abs (slice 0 1 4 b) in",
+        "(b, map (*) (zip(join (map (reduce (+) 0) (transpose (split 4 b))), w)), map (*) (zip(C, join (repeat 5 w))))",
+    )
+    together(*beside)
+    chain = X
+    for _ in range(60):
+        chain = binary("add", unary("abs", chain), A)
+    together(X, product(columns(chain), R))
+
+
+def test_no_other_kernel_is_given_up_where_there_is_no_schedule():
+    """The array is a view when it is brought into its normal form."""
+    roots = parsed(
+        "let b = map abs (join (transpose (split 6 A))) in",
+        "(b, join (map (reduce (+) 0) (transpose (split 4 b))),",
+        "join (map (λx. reduce (+) 0 (map (*) (zip(x, p)))) (split 4 B)),",
+        "join (map (λx. reduce (+) 0 (map (*) (zip(x, r)))) (transpose (split 4 B))))",
+    )
+    made = plan_program(roots, structure_key(roots, flat), flat, 1)
+    names = [{s.name for s in Candidates.of(step.general.expr).schedules} for step in made.steps]
+    assert sum("blocks_items" in each for each in names) == 1
+    assert not any("array_columns" in each for each in names)
 
 
 @pytest.mark.parametrize("side", [(8, 1 << 17), (1, 4)], ids=["narrow", "long"])
@@ -107,7 +148,7 @@ def test_narrow_and_long_matrices_are_two_kernels(monkeypatch, side):
 
 
 def test_small_arrays_are_two_kernels(monkeypatch):
-    monkeypatch.setattr(module, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 2 * N * M)
+    monkeypatch.setattr(array_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 2 * N * M)
     assert not together(X, SUMS)
 
 
@@ -118,7 +159,7 @@ def test_of_two_reductions_that_need_the_array_one_shares_its_kernel():
 
 def test_the_reason_says_why_they_are_apart():
     reasons = Reasons()
-    partition((X, product(rows(X), P)), blocks=True, loops=True, by_items=True, reasons=reasons)
+    partition((X, product(rows(X), P)), blocks=True, loops=True, written=True, by_items=True, reasons=reasons)
     assert Condition.RESULT in reasons.conditions(X, None)
 
 
@@ -129,7 +170,7 @@ def test_random_programs_of_matrices_and_vectors_keep_their_values(seed):
     matrices, of_rows, of_columns = [A, X], [R], [P]
     for _ in range(rng.randint(3, 9)):
         m = rng.choice(matrices)
-        match rng.randrange(7):
+        match rng.randrange(9):
             case 0:
                 matrices.append(binary("add", m, Join(Repeat(N, rng.choice(of_columns)))))
             case 1:
@@ -144,5 +185,9 @@ def test_random_programs_of_matrices_and_vectors_keep_their_values(seed):
                 of_rows.append(unary("abs", rng.choice(of_rows)))
             case 6:
                 matrices.append(unary("abs", m))
+            case 7:
+                of_columns.append(unary("abs", Slice(0, 1, M, m)))
+            case 8:
+                of_rows.append(unary("abs", Slice(0, M, N, m)))
     made = [*matrices[1:], *of_rows[1:], *of_columns[1:]]
     together(*dict.fromkeys(rng.sample(made, rng.randint(1, len(made)))))

@@ -1,0 +1,88 @@
+"""Reductions of the columns of an array, in one kernel with what writes that array (paper 003: GEMVER).
+
+It is the last thing that a partition does: by then it is known what else each kernel computes, and which kernels wait
+for others.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join
+from ir.core.types import ScalarType
+from ir.cost.thresholds.partition import BLOCKS_BY_ITEMS_FROM_ELEMENTS
+from ir.fusion.partition.blocks import are_columns, is_worth_blocks, made_of, maps_numbers
+from ir.fusion.partition.bundles import Bundles, Rows
+from ir.fusion.partition.storage import Assignment
+from ir.fusion.prepare.absorb import Taking
+from ir.rules.common import element, length
+
+__all__ = ["write_what_columns_reduce"]
+
+
+def write_what_columns_reduce(cut: Assignment, together: Bundles) -> frozenset[Expr]:
+    """Let kernels of columns write the arrays that they reduce, where these are asked for; the results of kernels that
+    do.
+    """
+    return _Writing(cut, together).run() if together.rows else frozenset()
+
+
+class _Writing(Taking):
+    def __init__(self, cut: Assignment, together: Bundles) -> None:
+        super().__init__(cut)
+        self.columns = {
+            node: form
+            for node, form in together.rows.items()
+            if node not in together.number and are_columns(form) and isinstance(element(node), ScalarType)
+        }
+        self.kernels: dict[Expr, list[int]] = {}  # which compute these
+        for number, kernel in enumerate(cut.kernels):
+            for node in self.columns.keys() & kernel.vertices:
+                self.kernels.setdefault(node, []).append(number)
+
+    def run(self) -> frozenset[Expr]:
+        """From the inputs to the results."""
+        found: set[Expr] = set()
+        for node, form in self.columns.items():
+            numbers = self.kernels.get(node, [])
+            if len(numbers) == 1 and self._reduces_alone(numbers[0], node, form):
+                arrays = (x for x in self.cut.kernels[numbers[0]].reads if self._is_one_pass(numbers[0], x, form))
+                if (x := next(arrays, None)) is not None:
+                    self.take_over(numbers[0], self.cut.maker[x])
+                    found.update(self.results[self.cut.maker[x]])
+        return frozenset(found)
+
+    def _reduces_alone(self, number: int, node: Expr, form: Rows) -> bool:
+        """Does the kernel reduce those columns and nothing else, to one result of as many elements?"""
+        own = {node, node.xs} if isinstance(node, Join) else {node}
+        barriers = {x for x in self.cut.kernels[number].vertices if self.graph.is_barrier(x)}
+        results = self.results.get(number, [])
+        return barriers == own and len(results) == 1 and length(results[0]) is form.count
+
+    def _is_one_pass(self, number: int, x: Expr, form: Rows) -> bool:
+        """Can the kernel of those columns write an array that it reads?
+
+        It is asked for, a map of numbers, and all that its kernel makes. Element i of what is reduced needs only
+        element i of it, and of other arrays in memory.
+        """
+        cut, graph, target = self.cut, self.graph, self.cut.maker.get(x)
+        if target is None or self.results[target] != [x] or x not in graph.wanted or not maps_numbers(x):
+            return False
+        if length(x) is not length(form.base) or not is_worth_blocks(x, BLOCKS_BY_ITEMS_FROM_ELEMENTS):
+            return False
+        if any(map(graph.is_barrier, cut.kernels[target].vertices)) or not cut.fits(number, target):
+            return False
+        below = {x} if form.base is x else made_of(form.base, graph, x)[1]
+        in_memory = all(graph.exists(y) or y in cut.maker for y in below)
+        return x in below and in_memory and not self._waits(number, x)
+
+    def _waits(self, number: int, x: Expr) -> bool:
+        """Does what a kernel reads beside an array need that array? Then neither could be first."""
+        pending, seen = [y for y in self.cut.kernels[number].reads if y is not x], set[int]()
+        while pending:
+            maker = self.cut.maker.get(pending.pop())
+            if maker == self.cut.maker[x]:
+                return True
+            if maker is not None and maker not in seen:
+                seen.add(maker)
+                pending.extend(self.cut.kernels[maker].reads)
+        return False
