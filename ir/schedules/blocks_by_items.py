@@ -47,7 +47,7 @@ from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, whole_blocks
 from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, split_over, to_groups, to_items
 
-__all__ = ["PARTS_KEPT", "InBlocksByItems", "bytes_kept", "parts_of_columns", "rows_by_items"]
+__all__ = ["PARTS_KEPT", "InBlocksByItems", "bytes_kept", "parts_of_columns", "rows_by_items", "turns_of_rows"]
 
 _ROWS = (4, 8, 16, 32)
 
@@ -96,7 +96,7 @@ class _OfRows(RowsTogether):
         return start.then(seq(elements_of_map, pieces(count, rows * (count // rows), block, alone)), self.name)
 
 
-def _rows_in_turns(ways: int, turn: Strategy, folded: Strategy, loop: Strategy = succeed) -> Strategy:
+def turns_of_rows(ways: int, turn: Strategy, folded: Strategy, loop: Strategy = succeed) -> Strategy:
     """map (λrow. element 0 (reduce f z row))
     ->  join ∘ (map (reduce f z)) ∘ transpose ∘ toLocal1 (mapLocal id) ∘ element 0 ∘ toPrivate (reduceSeq of arrays)
 
@@ -124,7 +124,7 @@ def rows_by_items(rows: int, local: int, parts: int, loop: Strategy = succeed) -
         first = seq(parts_outward, at(transposed, seq(split_join_introduction, at(viewed, flat))))
         folded = seq(at(body, use(reduce_to_parts, parts=parts)), map_fission, at(array, first), folded)
     elements = seq(try_(map_identity), map_to_seq, try_(unroll))
-    return _rows_in_turns(local, over(to_items, elements), folded, loop)
+    return turns_of_rows(local, over(to_items, elements), folded, loop)
 
 
 class _OfColumns(RowsByGrid):
@@ -195,7 +195,7 @@ def parts_of_columns(count: Size) -> Strategy:
     """
     shares = use(map_to_local, dim=1)
     one = seq(use(split_join, n=COLUMNS_BESIDE), at(joined, over(shares, over(to_items, in_order))))
-    together = _rows_in_turns(COLUMN_SHARES, over(shares, seq(try_(map_identity), to_items)), one)
+    together = turns_of_rows(COLUMN_SHARES, over(shares, seq(try_(map_identity), to_items)), one)
     padded = COLUMNS_BESIDE * (count // COLUMNS_BESIDE + 1)
     groups = split_over(padded, use(map_to_workgroup, dim=1), split_over(COLUMNS_BESIDE, to_groups, together))
     return seq(elements_of_map, use(map_pad, count=padded - count), at(viewed, groups))

@@ -20,21 +20,24 @@ from ir.cost.thresholds.reductions import (
     BLOCKS_PER_UNIT_AT_LEAST,
     ONE_LOOP_BLOCK,
     ONE_LOOP_GROUPS_PER_UNIT,
+    ONE_LOOP_TURNS,
     REDUCTION_WAYS,
     TREE_GROUP,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, joined, part, transposed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, use
-from ir.rules.common import length
-from ir.rules.folds.reduction import part_split, reduce_to_parts
-from ir.rules.layout.ragged import reduce_flatten, reduce_partition
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_, use
+from ir.rules.common import element, length
+from ir.rules.folds.reduction import mapped_by, part_split, reduce_to_parts
+from ir.rules.layout.ragged import reduce_flatten, reduce_partition, zero_of
 from ir.rules.layout.views import interchange
 from ir.rules.maps.accumulate import loops_together, maps_together
-from ir.rules.maps.algorithmic import split_join
+from ir.rules.maps.algorithmic import map_identity, split_join
+from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import to_global, to_last_group, tuple_in_global
+from ir.schedules.blocks_by_items import turns_of_rows
 from ir.schedules.maps.flat import in_vectors, is_elementwise, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, in_short_chains, input_length, is_parallel, short_chains, widths
@@ -44,6 +47,7 @@ from ir.schedules.reductions.folding import (
     fold,
     fold_exact,
     parts_over,
+    split_parts,
     sums_in_blocks,
     whole_over,
 )
@@ -72,10 +76,14 @@ from ir.schedules.tactics import (
     to_items,
 )
 
-__all__ = ["InOneLoop", "InOneLoopByItems"]
+__all__ = ["InOneLoop", "InOneLoopByGroup", "InOneLoopByItems"]
 
 _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
 _WAYS = Parameter("ways", WAYS)
+_SHARES = ("turns", "local", "local")
+"""By what the elements are shared out: blocks of turns of all work-items, of which as many fold the blocks' parts."""
+_KEPT = 3
+"""Partial results of each work-item, with half as many again and the group's result, in local memory."""
 _TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -133,6 +141,34 @@ class _OfAllByItems(Schedule):
         if choices["one_kernel"] and n // turn is not size(0):
             last = seq(last, at(joined, to_last_group))
         return start.then(seq(partial, at(array, to_global), _by_groups(local), last), self.name)
+
+
+class _OfAllByGroup(Schedule):
+    """The same, with one part for each block: the group folds what its work-items have accumulated."""
+
+    name = "loop_sums_of_groups"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions by an associative, commutative function, of what accumulators can begin with."""
+        return is_parallel(e) and isinstance(e, Reduce) and zero_of(element(mapped_by(e.xs)[1])) is not None
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """reduce f z ∘ toGlobal (join ∘ mapWorkgroup (fold ∘ toLocal (turns of all work-items)) ∘ split)"""
+        n, local = input_length(start.result), choices["local"]
+        block = local * choices["turns"]
+        parts = n // block
+        if parts.value == 0:
+            by_one = parts_over(to_groups, fold_row(n, local, Folding()))
+            partial = seq(use(reduce_to_parts, parts=1), at(array, seq(by_one, to_global)))
+        else:
+            elements = seq(try_(map_identity), map_to_seq, try_(unroll))
+            folded = over(map_to_seq, fold_in_group(local, Folding()))
+            group = split_over(1, to_groups, turns_of_rows(local, over(to_items, elements), folded))
+            each = seq(split_parts, push_maps, elements_of_map, group)
+            rest = whole_over(to_groups, fold_row(n % block, local, Folding()))
+            partial = cut_reduction(n, block * parts, parts, each, rest, to_global)
+        return start.then(seq(partial, whole_over(to_groups, _fold_parts(local))), self.name)
 
 
 def _by_groups(local: int) -> Strategy:
@@ -304,6 +340,52 @@ class InOneLoopByItems(_InOneLoop):
                 n - whole, some, split_over(turn, to_groups, vectors), split_over(n - whole - some, to_groups, single)
             )
             return pieces(n, whole, split_over(block, to_groups, vectors), rest)(e, context)
+
+        return run
+
+
+class InOneLoopByGroup(_InOneLoop):
+    """A block for each work-group, whose work-items take its elements in turns, write these and accumulate; the group
+    folds what they have accumulated.
+    """
+
+    name = "one_loop_group"
+    exchanges = True
+    fold = Compensated(_OfAllByGroup())
+
+    def matches(self, e: Expr) -> bool:
+        """Of one reduction: the loop of a group has one array of accumulators."""
+        return super().matches(e) and [self.fold.matches(x) for x in _reductions(e)] == [True]
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items are in a group, and in how many turns they take a block."""
+        return (Parameter("local", LOCAL), Parameter("turns", _TURNS))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Large groups and a few turns; fewer that leave a few groups for each compute unit."""
+        n, local = max(1, length(_mapped(e)).evaluate(sizes)), min(TREE_GROUP, machine.max_work_group_size)
+        shared = min(ONE_LOOP_TURNS, n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local))
+        found = {"local": local, "turns": max((t for t in _TURNS if t <= shared), default=1)}
+        (reduced,) = map(self.fold.reduced, _reductions(e))
+        raised = (Parameter("turns", _TURNS),)
+        return in_short_chains(reduced, found, raised, ("turns",), sizes, _SHARES)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, accumulators with bounded rounding errors."""
+        reduced = [x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]
+        return [*groups_fit(reduced, _KEPT), *self.short_chains(e, *_SHARES)]
+
+    def elements(self, choices: Choices) -> Strategy:
+        """A block by all work-items in turns; the elements left over by one group."""
+        local = choices["local"]
+        block = local * choices["turns"]
+        turns = seq(use(split_join, n=local), at(joined, over(map_to_seq, alone_over(to_items))))
+
+        def run(e: Expr, context: Context) -> Rewritten | None:
+            n = length(e)
+            whole = block * (n // block)
+            rest = split_over(n - whole, to_groups, alone_over(to_items))
+            return pieces(n, whole, split_over(block, to_groups, turns), rest)(e, context)
 
         return run
 

@@ -291,7 +291,7 @@ def test_programs_have_loops_and_blocks(alone):
     kernels = [step.general for step in made.steps if isinstance(step.general.expr, Tuple)]
     machine = CPU if alone else GPU
     chosen = {Candidates.of(each.expr).default(machine, each.sizes)["schedule"] for each in kernels}
-    assert chosen == ({"one_loop", "blocks"} if alone else {"one_loop_items", "blocks_items"})
+    assert chosen == ({"one_loop", "blocks"} if alone else {"one_loop_group", "blocks_items"})
 
 
 def flat(p: Param) -> tuple[int, ...]:

@@ -10,9 +10,10 @@ import re
 import pytest
 
 from ir.core.notation.parser import parse
-from ir.core.patterns import Reduce
+from ir.core.patterns import MapReduce, Reduce
 from ir.core.sizes import size, var
-from ir.core.types import FLOAT32, array_of
+from ir.core.stored import everything_below
+from ir.core.types import FLOAT32, ArrayType, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
@@ -28,6 +29,8 @@ CHOICES = [
     {"schedule": "one_loop_items", "local": 32, "turns": 4, "width": 4, "ways": 2, "one_kernel": 0},
     {"schedule": "one_loop_items", "local": 64, "turns": 1, "width": 2, "ways": 1, "one_kernel": 1},
     {"schedule": "one_loop_items", "local": 128, "turns": 8, "width": 1, "ways": 4, "one_kernel": 0},
+    {"schedule": "one_loop_group", "local": 32, "turns": 1},
+    {"schedule": "one_loop_group", "local": 64, "turns": 16},
     {"schedule": "one_loop", "block": 1024, "width": 16, "ways": 4, "prefetch": 256},
     {"schedule": "one_loop", "block": 4096, "width": 4, "ways": 2, "prefetch": 0},
     {"schedule": "one_loop", "block": 1024, "width": 1, "ways": 1, "prefetch": 0},
@@ -36,9 +39,12 @@ CHOICES = [
 
 def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
     candidates = Candidates.of(case.expr)
+    reductions = sum(isinstance(x, Reduce) for x in case.expr.operands)
+    if CHOICES[number]["schedule"] not in candidates.parameters():
+        assert reductions > 1  # a group's loop has one array of accumulators
+        return
     chosen = candidates.normalised(CHOICES[number])
     low = candidates.derive(chosen).result
-    reductions = sum(isinstance(x, Reduce) for x in case.expr.operands)
     assert len(generate(low).kernels) == (2 if chosen.get("one_kernel", 1) else 2 + reductions)
     sizes = [{"n": n} for n in lengths]
     check(device, case.expr, low, *sizes, exact="product" not in case.name)
@@ -60,6 +66,39 @@ def test_every_choice_can_be_derived(n):
     for local, turns, (width, ways) in itertools.product((32, 512), parameters["turns"], vectors):
         chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
         verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
+    for local, turns in itertools.product((32, 512), parameters["turns"]):
+        chosen = {"schedule": "one_loop_group", "local": local, "turns": turns}
+        verify_low_level(candidates.derive(chosen).result)
+
+
+@pytest.mark.parametrize("case", [case for case in LOOPS if case.name != "array_and_product"], ids=str)
+def test_the_loop_of_a_group_writes_and_accumulates(case):
+    low = Candidates.of(case.expr).derive({"schedule": "one_loop_group", "local": 64, "turns": 4}).result
+    loops = [node for node in everything_below(low) if isinstance(node, MapReduce)]
+    assert len(loops) == 1
+    assert isinstance(loops[0].init.type, ArrayType)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, None),
+        ({"local": 2048}, "work-items in a work-group"),
+        ({"local": 32, "turns": 1}, "roundings in one accumulator"),
+    ],
+)
+def test_which_groups_a_gpu_does_not_take(changed, reason):
+    candidates = Candidates.of(LOOPS[0].expr)
+    for n in (1, 1 << 16, 1 << 24, 1 << 30):
+        chosen = candidates.default(GPU, {"n": n})
+        assert (chosen["schedule"], candidates.refused(chosen, GPU, {"n": n})) == ("one_loop_group", None)
+    chosen = {"schedule": "one_loop_group", "local": 512, "turns": 8} | changed
+    broken = candidates.refused(chosen, GPU, {"n": 1 << 30})
+    assert (broken and broken.reason) == reason
+    little = Machine(1024, 1 << 10, 80, 1, False)
+    broken = candidates.refused({"schedule": "one_loop_group", "local": 512, "turns": 8}, little, {"n": 1 << 20})
+    assert broken is not None
+    assert broken.reason == "bytes of local memory"
 
 
 def test_a_group_takes_no_more_turns_than_it_has_items():
@@ -114,7 +153,7 @@ def test_groups_of_one_work_item_are_for_cpus():
 def test_one_pass_in_vectors_with_several_accumulators() -> None:
     axpydot = next(case for case in LOOPS if case.name == "axpydot")
     candidates = Candidates.of(axpydot.expr)
-    source = generate(candidates.derive(candidates.normalised(CHOICES[3])).result).source
+    source = generate(candidates.derive(candidates.normalised(CHOICES[5])).result).source
     first = source[source.index("__kernel") : source.index("__kernel", source.index("__kernel") + 1)]
     loops = first.split("for (")[1:]
     assert len(loops) == 3  # of a block, of the turns that a part of one has, and of the elements that are left

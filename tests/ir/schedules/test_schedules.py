@@ -179,6 +179,7 @@ EXCHANGING = {
     "array_columns",
     "blocks_items",
     "row_blocks_items",
+    "one_loop_group",
     "one_loop_items",
     "tree",
     "row_grid",
