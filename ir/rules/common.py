@@ -14,6 +14,7 @@ from ir.core.selection import chooses
 from ir.core.size_variables import sizes_in
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.rules import exponentials
 from ir.rules.compensation import plain_part, tuple_of
 
 __all__ = [
@@ -130,6 +131,8 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     op = chooses(body, *variables)
     if op is not None:
         return isinstance(z, Tuple) and _is_last(op, z)
+    if exponentials.adds(body, *variables) is not None:
+        return not exact and isinstance(z, Tuple) and _is_of_no_exponentials(z)
     if isinstance(body, Tuple) and isinstance(z, Tuple):
         plain = plain_part(body, *variables)
         if plain is not None:
@@ -163,6 +166,12 @@ def _is_last(op: str, pair: Tuple) -> bool:
     if not isinstance(value, Literal) or not isinstance(index, Literal):
         return False
     return _is_neutral(value, op, value.dtype) and _is_neutral(index, "minimum", index.dtype)
+
+
+def _is_of_no_exponentials(z: Tuple) -> bool:
+    """Is it the accumulator of no numbers?"""
+    parts = [part.operand if isinstance(part, Splat) else part for part in z.operands]
+    return isinstance(parts[0], Literal) and tuple(parts) == exponentials.no_exponentials(parts[0].dtype).operands
 
 
 def is_complex_product(body: Expr, variables: tuple[Expr, Expr]) -> bool:

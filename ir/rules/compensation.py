@@ -5,13 +5,15 @@ that is itself one, which six additions find without asking which of the two is 
 Programming", volume 2, section 4.2.2). Added up beside the sum and to it in the end, these errors leave a result as if
 the sum had been formed with twice as many digits (Ogita, Rump and Oishi, "Accurate sum and dot product", 2005), however
 long it is. Two such pairs are added like two numbers: in any order, up to errors of that second kind.
+
+A sum may be scaled before another one is added to it (`ir.rules.exponentials`). Its corrections then are, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Expr, Lambda, fun, postorder, substitute
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple
 from ir.core.types import ScalarType, TupleType, Type, VectorType
 
@@ -43,7 +45,20 @@ def _sums(body: Expr, a: Expr, b: Expr) -> tuple[int, ...]:
 
 
 def _is_sum(e: Expr, a: Expr, b: Expr) -> bool:
-    return isinstance(e, Call) and e.op == "add" and set(e.operands) == {a, b} and _scalar(e.type).is_float
+    if not isinstance(e, Call) or e.op != "add" or not _scalar(e.type).is_float:
+        return False
+    x, y = e.operands
+    return {x, y} == {a, b} or (_is_scaled(x, a) and _is_scaled(y, b))
+
+
+def _is_scaled(e: Expr, a: Expr) -> bool:
+    """Is it a number, or that times a factor, as a condition says?"""
+    if not isinstance(e, Call) or e.op != "select":
+        return False
+    test, *values = e.operands
+    products = [v for v in values if isinstance(v, Call) and v.op == "multiply"]
+    numbers = [v.operands[0] if v in products else v for v in values]
+    return numbers == [a, a] and all(a not in postorder(v) for v in (test, *(v.operands[1] for v in products)))
 
 
 def _scalar(t: Type) -> ScalarType:
@@ -84,9 +99,13 @@ def compensated(f: Lambda) -> Lambda:
 def _added(total: Expr, sums: tuple[int, ...], p: Expr, q: Expr) -> Expr:
     corrections = []
     for place, i in enumerate(sums):
-        c, d = (Get(1, x) if len(sums) == 1 else Get(place, Get(1, x)) for x in (p, q))
+        c, d = [_part(Get(1, x), place) for x in (p, q)]
         part = total.operands[i] if isinstance(total, Tuple) else total
-        error = _rounding_error(_part(Get(0, p), i), _part(Get(0, q), i), part)
+        a, b = [_part(Get(0, x), i) for x in (p, q)]
+        if {a, b} != set(part.operands):
+            x, y = part.operands
+            c, d, a, b = substitute(x, {a: c}), substitute(y, {b: d}), x, y
+        error = _rounding_error(a, b, part)
         corrections.append(Call("add", Call("add", c, d), error))
     return Tuple(total, tuple_of(corrections))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ir.core.expr import Expr, postorder
+from ir.core.layouts import Level
 from ir.core.patterns import Sort, length_of
 from ir.core.sizes import Size, size
 from ir.core.sort_keys import order_of_numbers
@@ -22,7 +23,7 @@ from ir.rewrite.strategy import at, seq
 from ir.rules.opencl.library import opened, sort_to_library
 from ir.rules.sorting.sort import sort_as_row
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Schedule
-from ir.schedules.strides import Level, Located, located
+from ir.schedules.strides import Located, located
 from ir.schedules.tactics import rows_in
 
 __all__ = ["LibrarySort", "SortByLibrary"]

@@ -19,7 +19,7 @@ from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST, SHARED_LAUNCH_UP_TO
 from ir.fusion.partition.graph import Graph, is_computed
-from ir.rules.common import element, is_monoid, is_scalar_like, length
+from ir.rules.common import element, is_monoid, is_scalar_like, length, length_of_row
 from ir.rules.maps.zips import viewed
 from ir.schedules.products.form import reduced_in_nest
 
@@ -196,6 +196,13 @@ class Rows:
     each: Size
     views: tuple[object, ...]
     base: Expr
+
+    @classmethod
+    def of(cls, numbers: Expr, by_rows: bool) -> Rows:
+        """The form of reductions of an array, or of its rows."""
+        if not by_rows:
+            return cls(size(1), length(numbers), (), numbers)
+        return cls(length(numbers), length_of_row(numbers), *_peeled(numbers))
 
     @property
     def kind(self) -> Kind:

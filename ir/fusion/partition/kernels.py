@@ -38,6 +38,7 @@ from ir.fusion.prepare.eliminate import does_nothing, eliminate
 from ir.fusion.prepare.fission import apart, cannot_be_one
 from ir.fusion.prepare.join_products import join_products
 from ir.fusion.prepare.merge_parts import Constants
+from ir.fusion.prepare.one_reading import read_once
 from ir.fusion.prepare.order_concats import arrange
 from ir.fusion.prepare.rewriting import Rewriter
 from ir.rewrite.derivation import Derivation
@@ -106,6 +107,11 @@ def partition(
         roots = one
         if checks is not None:
             checks.roots("join_products", roots)
+        graph = Graph(roots, known)
+    if (once := read_once(roots, graph, rewriter, by_items)) is not None:
+        roots = once
+        if checks is not None:
+            checks.roots("read_once", roots)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped, rewriter = arrange(roots, graph, constants, rewriter)

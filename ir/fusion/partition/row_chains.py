@@ -33,7 +33,7 @@ from ir.fusion.partition.traffic import Costs
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
 
-__all__ = ["Chained", "are_near", "chain_rows"]
+__all__ = ["Chained", "are_near", "chain_rows", "is_one_row"]
 
 
 @dataclass
@@ -141,7 +141,7 @@ class _Chaining(Taking):
     def _extended(self, number: int, chains: dict[int, _Chain]) -> _Chain | None:
         """The chain of a kernel: those that it goes on with, or one that begins with it; None of other kernels."""
         form = self.forms.get(number)
-        if form is not None and not (_is_one_row(form) or are_near(form)):
+        if form is not None and not (is_one_row(form) or are_near(form)):
             if not self.needs[number].isdisjoint(self.forms):
                 self.refused(number, Condition.NOT_OF_ROWS)
             return None
@@ -195,11 +195,11 @@ class _Chaining(Taking):
         if own is not None and own.kind != form.kind:
             return False
         near = {x for k in chain.members for x in (*self.cut.kernels[k].reads, *self.results[k]) if length(x) is n}
-        return _is_one_row(form) or not near.isdisjoint(self.cut.kernels[number].reads)
+        return is_one_row(form) or not near.isdisjoint(self.cut.kernels[number].reads)
 
     def _is_long(self, form: Rows) -> bool:
         """Do rows have enough elements for the kernel that reduces them to make what needs the results?"""
-        return _is_one_row(form) or (form.each.value or 0).bit_length() >= self.mapped_from.bit_length()
+        return is_one_row(form) or (form.each.value or 0).bit_length() >= self.mapped_from.bit_length()
 
     def _is_convex(self, members: Collection[int]) -> bool:
         """Does nothing else need results of those kernels that another one of them waits for?"""
@@ -238,7 +238,7 @@ class _Chaining(Taking):
         """What a vertex makes of numbers of rows, or of elements; None where it may mix rows."""
         barrier = self.graph.is_barrier(node)
         if barrier:
-            if read == "rows" or (read == "elements" and _is_one_row(form)):
+            if read == "rows" or (read == "elements" and is_one_row(form)):
                 return "numbers" if self._is_number(node, form) else "reduced"
             return "numbers" if read == "reduced" and isinstance(node, Join) else None
         match node, read:
@@ -251,7 +251,7 @@ class _Chaining(Taking):
             case (Join(), "turned"):
                 return "elements"
             case (Join(), "repeated"):
-                return "elements" if _is_one_row(form) else None
+                return "elements" if is_one_row(form) else None
             case (Split(), "elements"):
                 return "rows" if node.chunk is form.each else None
             case (Map(), "numbers" | "elements"):
@@ -354,7 +354,7 @@ def are_near(form: Rows) -> bool:
     return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
 
 
-def _is_one_row(form: Rows) -> bool:
+def is_one_row(form: Rows) -> bool:
     """Is it one array, so short that to launch kernels takes longer than what one work-group does with it?"""
     each = form.each.value
     return not form.views and form.count.value == 1 and each is not None and 1 < each <= ONE_ROW_AT_MOST

@@ -18,7 +18,7 @@ from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SI
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
 
-__all__ = ["Costs", "elements", "recompute", "recompute_numbers", "size_bytes"]
+__all__ = ["Costs", "elements", "operations_of", "recompute", "recompute_numbers", "size_bytes"]
 
 
 def recompute(cut: Assignment) -> None:
@@ -74,7 +74,7 @@ class Costs:
             if is_computed(node):
                 f = node.operands[0]
                 if f not in self._known:
-                    self._known[f] = sum(map(_operations, postorder(f)))
+                    self._known[f] = operations_of(f)
                 total += self._known[f] * elements(node.type)
         return total
 
@@ -90,6 +90,11 @@ class Costs:
         computed = sum(n for kernel in readers for x, n in zip(maker.reads, once, strict=True) if x not in kernel.reads)
         extra = max(count, self.operations(maker)) * (len(readers) - 1)
         return (stored - computed) * OPERATIONS_PER_BYTE >= extra
+
+
+def operations_of(f: Expr) -> int:
+    """What one call of a function costs, in simple operations; what it uses twice counts once."""
+    return sum(map(_operations, postorder(f)))
 
 
 def _operations(node: Expr) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ir.core.expr import Bound, Expr, Lambda, Param, postorder
+from ir.core.layouts import layouts
 from ir.core.patterns import MAP, Element, Join, Map, Reduce, Zip
 from ir.core.sizes import Size, var
 from ir.core.types import BOOL
@@ -15,7 +16,6 @@ from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.reductions.chains import is_parallel, short_chains
 from ir.schedules.schedule import MACHINE, Constraint, Machine, Parameter, Schedule, scalars_of
-from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in
 
 __all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along", "reduced_in_nest", "run_of"]

@@ -10,10 +10,11 @@ from ir.core.patterns import MAP, REDUCE, AsScalar, Map, Reduce
 from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, try_, use
 from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.compensation import adds_floats, is_compensated
 from ir.rules.folds.accuracy import reduce_in_blocks, reduce_to_pairs
+from ir.rules.folds.exponentials import exponentials_in_blocks
 from ir.rules.folds.reduction import (
     part_reorder,
     part_split,
@@ -43,11 +44,16 @@ def few(count: int) -> Strategy:
         if not isinstance(e, Reduce):
             return None
         if is_compensated(e.f):
-            block = when(count > 1, use(reduce_in_blocks, ways=count))
+            block = when(count > 1, _in_blocks(count))
             return seq(block, reduce_from_first, sequential)(e, context)
         return seq(sequential, unroll)(e, context)
 
     return run
+
+
+def _in_blocks(ways: int) -> Strategy:
+    """Blocks of so many elements: what is combined in pairs; of exponentials those that have one scale."""
+    return choice(use(exponentials_in_blocks, ways=ways), use(reduce_in_blocks, ways=ways))
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ def _accumulators(how: Folding) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         assert isinstance(e, Reduce)
         if is_compensated(e.f):
-            return seq(use(reduce_in_blocks, ways=how.ways), sequential, _ahead(how))(e, context)
+            return seq(_in_blocks(how.ways), sequential, _ahead(how))(e, context)
         return seq(
             use(reduce_interleave, ways=how.ways),
             at(array, seq(_ahead(how), to_private)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, free_inputs, postorder
+from ir.core.layouts import Layout, Level, layouts
 from ir.core.patterns import Call, Gather, Join, Map, Reduce, Slide, length_of
 from ir.core.sizes import var
 from ir.core.types import element_type, shape_of
@@ -49,7 +50,6 @@ from ir.schedules.reductions.chains import (
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.rows.dependent import fold_here, reduce_others
 from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, bytes_of, prefetching
-from ir.schedules.strides import Layout, Level, layouts
 from ir.schedules.tactics import count_of_rows, over, split_over, to_groups
 
 __all__ = ["RowsTogether", "lie_apart", "one_by_one"]

@@ -1,0 +1,108 @@
+"""Sums of exponentials are formed beside the maxima that they need, in one reading: those of columns, of long rows, and
+of whole arrays. A softmax of columns then reads its matrix twice, and a logarithm of such sums once.
+
+Rows that stay near are read once anyway, by a kernel that finds the maximum first (`ir.fusion.partition.row_chains`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, reduce
+
+from ir.core.expr import Expr, fun
+from ir.core.patterns import Call
+from ir.core.types import ScalarType, TupleType
+from ir.cost.thresholds.partition import ONE_READING_OPERATIONS, ONE_READING_OPERATIONS_BY_ITEMS
+from ir.cost.thresholds.reductions import COLUMN_WAYS
+from ir.fusion.partition.bundles import Rows
+from ir.fusion.partition.graph import Graph, rebuild
+from ir.fusion.partition.row_chains import are_near, is_one_row
+from ir.fusion.partition.traffic import operations_of
+from ir.fusion.prepare.rewriting import Rewriter, over_variables
+from ir.rewrite.strategy import use
+from ir.rules.common import element, parts_of
+from ir.rules.compensation import compensated
+from ir.rules.exponentials import added, no_exponentials, of_block
+from ir.rules.folds.exponentials import Normaliser, base_of, maximum_with_exponentials, normaliser_in_one_reading
+
+__all__ = ["read_once"]
+
+
+def read_once(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool) -> list[Expr] | None:
+    """The same results with maxima and sums of exponentials as one reduction, where that pays; None where it never
+    does.
+
+    Args:
+        rewriter: what has rewritten vertices before
+        by_items: do the work-items of a group share rows, as on GPUs?
+    """
+    sums = {node: found for node in graph.order if (found := _normaliser(node, graph, by_items)) is not None}
+    if not sums:
+        return None
+    done: dict[Expr, Expr] = {}
+    for node in graph.order:
+        made = node if graph.exists(node) else rebuild(node, done)
+        if node in sums:
+            made = rewriter.apply(normaliser_in_one_reading, made, [_over_numbers(made)]) or made
+        done[node] = made
+    maxima = {done[found.maxima]: found.op for found in sums.values()}  # sums must have seen them as they were
+    second = Graph([done[root] for root in roots], graph.known)
+    again: dict[Expr, Expr] = {}
+    for node in second.order:
+        made = node if second.exists(node) else rebuild(node, again)
+        if node in maxima:
+            together = use(maximum_with_exponentials, op=maxima[node])
+            made = rewriter.apply(together, made, [over_variables(made, [base_of(made)])]) or made
+        again[node] = made
+    return [again[done[root]] for root in roots]
+
+
+def _over_numbers(sums: Expr) -> Expr:
+    """Sums over a variable for their numbers."""
+    found = Normaliser.of(sums)
+    return sums if found is None else over_variables(sums, [found.base])
+
+
+def _normaliser(node: Expr, graph: Graph, by_items: bool) -> Normaliser | None:
+    """Sums that can be formed beside the maxima, and are predicted to take less time so."""
+    if graph.exists(node):
+        return None
+    found = Normaliser.of(node)
+    if found is None or graph.exists(found.maxima) or _is_near(found):
+        return None
+    return found if _pays(found, by_items) else None
+
+
+def _is_near(found: Normaliser) -> bool:
+    """Does one kernel find the maximum of a row first and then reduce it again, while it is near?"""
+    form = Rows.of(found.numbers, found.by_rows)
+    return are_near(form) or is_one_row(form)
+
+
+def _pays(found: Normaliser, by_items: bool) -> bool:
+    """Does reading a number again take longer than what forming the sum beside the maximum computes more for it?"""
+    number = element(found.maxima)
+    assert isinstance(number, ScalarType)
+    per_byte = ONE_READING_OPERATIONS_BY_ITEMS if by_items else ONE_READING_OPERATIONS
+    return _more_operations(found.op, number) <= per_byte * number.bytes
+
+
+@lru_cache
+def _more_operations(op: str, t: ScalarType) -> float:
+    """How many more simple operations the one reduction does for each number than both."""
+    block = TupleType((t,) * COLUMN_WAYS)
+    apart = fun((block, t), lambda p, m: _added([Call(op, Call("subtract", x, m)) for x in _parts(p)]))
+    both = fun(block, lambda p: of_block(op, _parts(p)))
+    pair = no_exponentials(t).type
+    add = compensated(fun((t, t), lambda x, y: Call("add", x, y)))
+    add_both = compensated(fun((pair, pair), lambda a, b: added(op, a, b)))
+    more = sum(map(operations_of, (both, add_both))) - sum(map(operations_of, (apart, add)))
+    return more / COLUMN_WAYS - 1  # and a maximum
+
+
+def _parts(block: Expr) -> tuple[Expr, ...]:
+    return parts_of(block, COLUMN_WAYS)
+
+
+def _added(values: Sequence[Expr]) -> Expr:
+    return reduce(lambda x, y: Call("add", x, y), values)

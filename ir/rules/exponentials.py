@@ -1,0 +1,135 @@
+"""Sums of exponentials beside the maximum, in one reading: what the rules and `is_monoid` know about them.
+
+The sum of exp(x - m) over numbers x with the maximum m needs m first, and so reads the numbers twice; it can also be
+formed beside the maximum, if what is added up is scaled as the maximum grows (Milakov and Gimelshein, "Online
+normalizer calculation for softmax", 2018). Here the scale does not follow the maximum closely: a number's reference r
+is the multiple of 16 that is nearest to it, and an accumulator is (m, r, s), the greatest number, its reference, and
+the sum of all exp(x - r). It is the same for powers of two.
+
+This keeps the roundings few. x - r is exact, as is the difference of two references. A sum is scaled only where its
+reference grows, which leaves at most exp(-16) of it: from the second time on what scaling rounds is no part of the
+result, however the numbers are ordered, but for sums of more than exp(16) terms.
+
+Special values are those of the two readings. The reference of a NaN or of positive infinity is that number, and then s
+is NaN. That of negative infinity is the least finite number, so that its exponential is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Call, Get, Literal, Splat, Tuple
+from ir.core.types import ScalarType, TupleType, Type, VectorType
+
+__all__ = [
+    "EXPONENTIALS",
+    "added",
+    "adds",
+    "exponential",
+    "has_range",
+    "no_exponentials",
+    "number_of",
+    "of_block",
+    "total",
+]
+
+EXPONENTIALS: Final = ("exp", "exp2")
+"""The functions f with f(x + y) = f(x) f(y)."""
+
+_STEP: Final = 16
+"""What references are multiples of. Half of it is how far a number may be from its reference: of float32 numbers those
+count then whose exponential is more than exp(-79) of the greatest one's.
+"""
+
+
+def has_range(t: Type) -> bool:
+    """Can such a type hold the exponentials of numbers that are 8 from their reference, and of those below?"""
+    return isinstance(t, ScalarType) and t.is_float and t.bytes >= 4
+
+
+def _scalar(t: Type) -> Type:
+    return t.element if isinstance(t, VectorType) else t
+
+
+def _constant(value: float, t: Type) -> Expr:
+    if isinstance(t, VectorType):
+        return Splat(_constant(value, t.element), t.width)
+    assert isinstance(t, ScalarType)
+    return Literal(value, t)
+
+
+def _least(t: Type) -> Expr:
+    part = _scalar(t)
+    assert isinstance(part, ScalarType)
+    return _constant(float(np.finfo(part.name).min), t)
+
+
+def _reference(x: Expr) -> Expr:
+    near = Call("round", Call("multiply", x, _constant(1 / _STEP, x.type)))
+    near = Call("multiply", near, _constant(_STEP, x.type))
+    return Call("maximum", Call("add", near, _constant(0, x.type)), _least(x.type))  # a zero has no sign
+
+
+def _shifted(op: str, x: Expr, reference: Expr) -> Expr:
+    return Call(op, Call("subtract", x, reference))
+
+
+def exponential(op: str, x: Expr) -> Tuple:
+    """The accumulator of one number: itself, its reference r, and exp(x - r)."""
+    reference = _reference(x)
+    return Tuple(x, reference, _shifted(op, x, reference))
+
+
+def number_of(op: str, e: Expr) -> Expr | None:
+    """The number of which something is the accumulator; None where it is that of more, or something else."""
+    if not isinstance(e, Tuple) or len(e.operands) != 3 or not has_range(_scalar(e.operands[0].type)):
+        return None
+    return e.operands[0] if exponential(op, e.operands[0]) is e else None
+
+
+def no_exponentials(t: ScalarType) -> Tuple:
+    """The accumulator of no numbers."""
+    return Tuple(Literal(-np.inf, t), _least(t), Literal(0, t))
+
+
+def added(op: str, a: Expr, b: Expr) -> Tuple:
+    """The accumulator of the numbers of two: the sum with the lesser reference is scaled to the greater one."""
+    (m, r, s), (n, q, t) = (tuple([Get(i, x) for i in range(3)]) for x in (a, b))
+    scale = Call(op, Call("negative", Call("abs", Call("subtract", r, q))))
+    first = Call("greater_equal", r, q)
+    left = Call("select", first, s, Call("multiply", s, scale))
+    right = Call("select", first, Call("multiply", t, scale), t)
+    return Tuple(Call("maximum", m, n), Call("maximum", r, q), Call("add", left, right))
+
+
+def adds(body: Expr, a: Expr, b: Expr) -> str | None:
+    """The function f for which a body is `added f a b`, on scalars or vectors; None if there is none."""
+    t = a.type
+    if not isinstance(body, Tuple) or not isinstance(t, TupleType) or len(t.elements) != 3 or b.type is not t:
+        return None
+    if not has_range(_scalar(t.elements[0])) or any(x is not t.elements[0] for x in t.elements):
+        return None
+    return next((op for op in EXPONENTIALS if added(op, a, b) is body), None)
+
+
+def total(op: str, t: TupleType) -> Lambda:
+    """The sum of exp(x - m) over the numbers of an accumulator: λ(m, r, s). s * exp(r - m)."""
+    return fun(t, lambda p: Call("multiply", Get(2, p), _shifted(op, Get(1, p), Get(0, p))))
+
+
+def of_block(op: str, numbers: Sequence[Expr]) -> Tuple:
+    """The accumulator of a few numbers: their maximum is found first, so that each takes one exponential."""
+    greatest = _in_pairs("maximum", numbers)
+    reference = _reference(greatest)
+    return Tuple(greatest, reference, _in_pairs("add", [_shifted(op, x, reference) for x in numbers]))
+
+
+def _in_pairs(op: str, values: Sequence[Expr]) -> Expr:
+    while len(values) > 1:
+        odd = values[len(values) // 2 * 2 :]
+        values = [*(Call(op, a, b) for a, b in zip(values[::2], values[1::2], strict=False)), *odd]
+    return values[0]

@@ -1,0 +1,246 @@
+"""Rules on sums of exponentials: the maximum and the sum of what numbers are less than it in one reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.layouts import layouts
+from ir.core.patterns import MAP, REDUCE, Call, Get, Join, Map, Reduce, Repeat, Tuple, Zip
+from ir.core.types import ScalarType, TupleType
+from ir.rewrite.rule import Label, rule
+from ir.rules.common import divides, element, is_monoid, length
+from ir.rules.compensation import no_corrections, plain_part
+from ir.rules.exponentials import (
+    EXPONENTIALS,
+    added,
+    adds,
+    exponential,
+    has_range,
+    no_exponentials,
+    number_of,
+    of_block,
+    total,
+)
+from ir.rules.folds.reduction import in_columns
+from ir.rules.maps.zips import viewed
+
+__all__ = ["Normaliser", "base_of"]
+
+
+class Normaliser(NamedTuple):
+    """A sum of the exponentials of what numbers are less than their maximum: of an array, or of each row.
+
+    Attributes:
+        op: the exponential function
+        maxima: the reduction, or reductions of rows, to maxima
+        sums: that to sums
+        numbers: the array, or its rows
+        by_rows: are they rows?
+    """
+
+    op: str
+    maxima: Expr
+    sums: Expr
+    numbers: Expr
+    by_rows: bool
+
+    @classmethod
+    def of(cls, e: Expr) -> Normaliser | None:
+        """The sums that stand here; None where none do."""
+        whole, reduction = _reduced(e)
+        if reduction is None or not _is_reduction(reduction, "add"):
+            return None
+        views, computed = _peeled(whole)
+        found = _exponential_of_difference(computed)
+        if found is None:
+            return None
+        op, numbers, subtrahend = found
+        shown, maxima = _peeled(subtrahend)
+        made = cls(op, maxima, e, _seen(views, numbers), reduction.xs is not whole)
+        return made if made._is_of_maxima() and made._shows_each_its_own((*shown, *views)) else None
+
+    def _is_of_maxima(self) -> bool:
+        """Is what is subtracted the maximum of the same numbers, or the maxima of the same rows?"""
+        whole, reduction = _reduced(self.maxima)
+        if reduction is None or whole is not self.numbers or (reduction.xs is not whole) is not self.by_rows:
+            return False
+        return _is_reduction(reduction, "maximum")
+
+    def _shows_each_its_own(self, views: tuple[Expr, ...]) -> bool:
+        """Do views of the maxima show beside each number the maximum of its row?"""
+        known = Param("maxima", self.maxima.type)
+        found = layouts(_seen(views, known))
+        if len(found) != 1 or len(found[0]) != 1 + self.by_rows:
+            return False
+        *rows, within = found[0]
+        count = length(known)
+        in_order = [] if count.value == 1 or not self.by_rows else [(count, 1)]
+        each = [(extent, stride.value) for level in rows for extent, stride in level]
+        return each == in_order and all(stride.value == 0 for _, stride in within)
+
+    @property
+    def base(self) -> Expr:
+        """What the numbers are a view of."""
+        return base_of(self.maxima)
+
+    def together(self) -> Expr:
+        """The accumulators of the numbers, or of each row."""
+        return _over(self.numbers, self.by_rows, lambda xs: _of_numbers(self.op, xs))
+
+
+def _reduced(e: Expr) -> tuple[Expr, Reduce | None]:
+    """What is reduced, an array or rows, and the reduction, of rows that of an opened one; None for others."""
+    match e:
+        case Reduce(_, _, xs):
+            return xs, e
+        case Join(Map(Lambda() as of_row, rows, how)) if how == MAP:
+            (row,), body = of_row.open()
+            return rows, body if isinstance(body, Reduce) and body.xs is row else None
+    return e, None
+
+
+def base_of(e: Expr) -> Expr:
+    """What an array is a view of whose numbers, or rows, are reduced."""
+    return _peeled(_reduced(e)[0])[1]
+
+
+def _over(numbers: Expr, by_rows: bool, reduction: Callable[[Expr], Expr]) -> Expr:
+    if not by_rows:
+        return reduction(numbers)
+    return Join(Map(fun(element(numbers), reduction), numbers))
+
+
+def _is_reduction(e: Reduce, op: str) -> bool:
+    """Is it the reduction of numbers by a primitive?"""
+    if e.how != REDUCE or not isinstance(e.f, Lambda) or not has_range(e.init.type) or not is_monoid(e.f, e.init):
+        return False
+    body = e.f.open()[1]
+    return isinstance(body, Call) and body.op == op
+
+
+def _peeled(e: Expr) -> tuple[tuple[Expr, ...], Expr]:
+    """The views that an array, or reductions, are seen through, the first that is applied first, and what that is."""
+    views: list[Expr] = []
+    while _reduced(e)[1] is None:
+        below = e.x if isinstance(e, Repeat) else viewed(e)
+        if below is None:
+            break
+        views.insert(0, e)
+        e = below
+    return tuple(views), e
+
+
+def _seen(views: tuple[Expr, ...], e: Expr) -> Expr:
+    """An array through such views."""
+    for view in views:
+        e = view._rebuilt((*view.operands[:-1], e))
+    return e
+
+
+def _exponential_of_difference(e: Expr) -> tuple[str, Expr, Expr] | None:
+    """The function, xs and ys of `map (λ(x, y). exp (x - y)) (zip(xs, ys))`, in one map or in two."""
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
+        return None
+    (variable,), body = e.f.open()
+    if not isinstance(body, Call) or body.op not in EXPONENTIALS:
+        return None
+    op, (inside,) = body.op, body.operands
+    below: Expr = e
+    if inside is variable and isinstance(e.xs, Map) and e.xs.how == MAP and isinstance(e.xs.f, Lambda):
+        below = e.xs
+        (variable,), inside = e.xs.f.open()
+    assert isinstance(below, Map)
+    if not isinstance(below.xs, Zip) or len(below.xs.operands) != 2:
+        return None
+    if inside is not Call("subtract", Get(0, variable), Get(1, variable)):
+        return None
+    return (op, *below.xs.operands)
+
+
+def _of_numbers(op: str, xs: Expr) -> Reduce:
+    t = element(xs)
+    assert isinstance(t, ScalarType)
+    z = no_exponentials(t)
+    add = fun((z.type, z.type), lambda a, b: added(op, a, b))
+    return Reduce(add, z, Map(fun(t, lambda x: exponential(op, x)), xs))
+
+
+@rule(Label.REASSOCIATING, "Milakov and Gimelshein 2018, online softmax")
+def normaliser_in_one_reading(e: Join | Reduce) -> Expr | None:
+    """reduce (+) 0 (map (λ(x, y). exp (x - y)) (zip(xs, repeated (reduce maximum (-inf) xs))))
+    ->  map (λ(m, r, s). s * exp (r - m)) (reduce ⊕ (-inf, r (-inf), 0) (map (λx. (x, r x, exp (x - r x))) xs))
+    where r x is the multiple of 16 nearest to x, and at least the least number, and
+    (m, r, s) ⊕ (n, q, t) = (max m n, max r q, s * exp (min 0 (r - q)) + t * exp (min 0 (q - r)))
+
+    The same for the sums of all rows of a view, if each is shown the maximum of its own numbers.
+    """
+    found = Normaliser.of(e)
+    if found is None:
+        return None
+    t = element(found.together())
+    assert isinstance(t, TupleType)
+    return Map(total(found.op, t), found.together())
+
+
+@rule(Label.EXACT, "Milakov and Gimelshein 2018, online softmax")
+def maximum_with_exponentials(e: Join | Reduce, *, op: str) -> Expr | None:
+    """reduce maximum (-inf) xs  ->  map (λ(m, r, s). m) (reduce ⊕ (-inf, r (-inf), 0) (map (λx. (x, r x, exp (x - r
+    x))) xs))      for ⊕ and r of `normaliser_in_one_reading`; the same for the maxima of rows
+    """
+    whole, reduction = _reduced(e)
+    if reduction is None or op not in EXPONENTIALS or not _is_reduction(reduction, "maximum"):
+        return None
+    made = _over(whole, reduction.xs is not whole, lambda xs: _of_numbers(op, xs))
+    return Map(fun(element(made), lambda p: Get(0, p)), made)
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d; a sum times a number")
+def exponentials_in_blocks(e: Reduce, *, ways: int) -> Expr | None:
+    """reduce ⊕ z ∘ map (λx. (f x, r (f x), exp (f x - r (f x))))
+    ->  reduce ⊕ z ∘ map (λp. let m = max (f p.0) (f p.1) in (m, r m, exp (f p.0 - r m) + exp (f p.1 - r m))) ∘ zip of
+    columns      for ⊕ and r of `normaliser_in_one_reading`
+
+    The columns are those of `split u`. Where the accumulators have corrections, those of a block are none.
+    """
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if (
+            how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z)
+        ):
+            op = _added_by(f)
+            g, rows = in_columns(xs, ways)
+            if op is None:
+                return None
+
+            def block(row: Expr) -> Expr:
+                return _block(op, [g(Get(i, row)) for i in range(ways)])
+
+            made = g.open()[1]
+            return Reduce(f, z, Map(fun(element(rows), block), rows)) if _number(op, made) is not None else None
+    return None
+
+
+def _added_by(f: Lambda) -> str | None:
+    """The exponential function of the accumulators that a function adds, which may have corrections."""
+    (a, b), body = f.open()
+    plain = plain_part(body, a, b)
+    return adds(body, a, b) if plain is None else adds(plain, Get(0, a), Get(0, b))
+
+
+def _number(op: str, e: Expr) -> Expr | None:
+    """The number of whose exponential this is the accumulator, which may have no corrections; None of others."""
+    plain, exact = _without_corrections(e)
+    return number_of(op, plain) if exact is None or exact is no_corrections(plain.type, (2,)) else None
+
+
+def _without_corrections(e: Expr) -> tuple[Expr, Expr | None]:
+    """The accumulator, and what it is corrected by if it can be."""
+    return (e.operands[0], e.operands[1]) if isinstance(e, Tuple) and len(e.operands) == 2 else (e, None)
+
+
+def _block(op: str, values: list[Expr]) -> Expr:
+    numbers = [x for x in (_number(op, value) for value in values) if x is not None]
+    exact = _without_corrections(values[0])[1]
+    made = of_block(op, numbers)
+    return made if exact is None else Tuple(made, exact)
