@@ -30,7 +30,7 @@ __all__ = [
     "added",
     "adds",
     "exponential",
-    "has_range",
+    "is_float",
     "no_exponentials",
     "number_of",
     "of_block",
@@ -46,9 +46,9 @@ count then whose exponential is more than exp(-79) of the greatest one's.
 """
 
 
-def has_range(t: Type) -> bool:
-    """Can such a type hold the exponentials of numbers that are 8 from their reference, and of those below?"""
-    return isinstance(t, ScalarType) and t.is_float and t.bytes >= 4
+def is_float(t: Type) -> bool:
+    """Is it the type of floating-point numbers?"""
+    return isinstance(t, ScalarType) and t.is_float
 
 
 def _scalar(t: Type) -> Type:
@@ -86,7 +86,7 @@ def exponential(op: str, x: Expr) -> Tuple:
 
 def number_of(op: str, e: Expr) -> Expr | None:
     """The number of which something is the accumulator; None where it is that of more, or something else."""
-    if not isinstance(e, Tuple) or len(e.operands) != 3 or not has_range(_scalar(e.operands[0].type)):
+    if not isinstance(e, Tuple) or len(e.operands) != 3 or not is_float(_scalar(e.operands[0].type)):
         return None
     return e.operands[0] if exponential(op, e.operands[0]) is e else None
 
@@ -111,7 +111,7 @@ def adds(body: Expr, a: Expr, b: Expr) -> str | None:
     t = a.type
     if not isinstance(body, Tuple) or not isinstance(t, TupleType) or len(t.elements) != 3 or b.type is not t:
         return None
-    if not has_range(_scalar(t.elements[0])) or any(x is not t.elements[0] for x in t.elements):
+    if not is_float(_scalar(t.elements[0])) or any(x is not t.elements[0] for x in t.elements):
         return None
     return next((op for op in EXPONENTIALS if added(op, a, b) is body), None)
 

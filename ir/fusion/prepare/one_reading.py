@@ -20,7 +20,7 @@ from ir.fusion.partition.row_chains import are_near, is_one_row
 from ir.fusion.partition.traffic import operations_of
 from ir.fusion.prepare.rewriting import Rewriter, over_variables
 from ir.rewrite.strategy import use
-from ir.rules.common import element, parts_of
+from ir.rules.common import element, length, length_of_row, parts_of
 from ir.rules.compensation import compensated
 from ir.rules.exponentials import added, no_exponentials, of_block
 from ir.rules.folds.exponentials import Normaliser, base_of, maximum_with_exponentials, normaliser_in_one_reading
@@ -80,11 +80,19 @@ def _is_near(found: Normaliser) -> bool:
 
 
 def _pays(found: Normaliser, by_items: bool) -> bool:
-    """Does reading a number again take longer than what forming the sum beside the maximum computes more for it?"""
-    number = element(found.maxima)
+    """Does reading the numbers again take longer than what forming their sum beside the maximum computes more, and what
+    else may be written and read for it: the accumulator of each row?
+    """
+    number, whole = element(found.maxima), found.numbers
     assert isinstance(number, ScalarType)
     per_byte = ONE_READING_OPERATIONS_BY_ITEMS if by_items else ONE_READING_OPERATIONS
-    return _more_operations(found.op, number) <= per_byte * number.bytes
+    count = (length_of_row(whole) if found.by_rows else length(whole)).value or 0
+    least = 1 << count.bit_length() - 1 if count else 0  # all lengths of one magnitude are cut alike
+    return (least - 2 * _PARTS) * number.bytes * per_byte >= least * _more_operations(found.op, number)
+
+
+_PARTS = 3
+"""Numbers of an accumulator."""
 
 
 @lru_cache

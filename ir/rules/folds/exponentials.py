@@ -17,7 +17,7 @@ from ir.rules.exponentials import (
     added,
     adds,
     exponential,
-    has_range,
+    is_float,
     no_exponentials,
     number_of,
     of_block,
@@ -114,7 +114,7 @@ def _over(numbers: Expr, by_rows: bool, reduction: Callable[[Expr], Expr]) -> Ex
 
 def _is_reduction(e: Reduce, op: str) -> bool:
     """Is it the reduction of numbers by a primitive?"""
-    if e.how != REDUCE or not isinstance(e.f, Lambda) or not has_range(e.init.type) or not is_monoid(e.f, e.init):
+    if e.how != REDUCE or not isinstance(e.f, Lambda) or not is_float(e.init.type) or not is_monoid(e.f, e.init):
         return False
     body = e.f.open()[1]
     return isinstance(body, Call) and body.op == op

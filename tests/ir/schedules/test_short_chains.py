@@ -30,7 +30,8 @@ PLAIN = 128
 SUMS = (
     "asum", "dot", "sum_and_max", "sum_float32", "sum_float64", "sum_reversed", "rows", "columns", "gemv",
     "rows_sum_and_max", "mean", "mean_and_square", "row_means", "row_moments", "gemv_of_blas",
-    "rows_less_their_maximum", "softmax", "scan", "scan_from", "scan_products", "scan_rows", "scan_blocks",
+    "rows_less_their_maximum", "softmax", "exponentials", "exponentials_of_columns",
+    "scan", "scan_from", "scan_products", "scan_rows", "scan_blocks",
     "scan_columns", "scan_pairs",
 )  # fmt: skip
 MACHINES = {"cpu": CPU, "gpu": replace(GPU, warp_size=32, device_fence=True)}
@@ -62,9 +63,18 @@ def added_floats(fold: Reduce | Scan) -> list[bool]:
     for old, value in zip(components(acc.type, acc), components(acc.type, new), strict=True):
         t = value.type.element if isinstance(value.type, VectorType) else value.type
         assert isinstance(t, ScalarType)
-        if t.is_float and isinstance(value, Call) and value.op == "add" and old in value.operands:
-            found.append(Call("subtract", value, old) in set(postorder(body)))
+        if t.is_float and isinstance(value, Call) and value.op == "add":
+            terms = [x for x in value.operands if x is old or is_scaled(x, old)]
+            found += [Call("subtract", value, x) in set(postorder(body)) for x in terms]
     return found
+
+
+def is_scaled(term: Expr, old: Expr) -> bool:
+    """Is it an accumulator, or that times something?"""
+    if not isinstance(term, Call) or term.op != "select":
+        return False
+    _, x, y = term.operands
+    return x is old and isinstance(y, Call) and y.op == "multiply" and y.operands[0] is old
 
 
 def scalar_of(t):

@@ -63,6 +63,12 @@ _FIRST_LEAST = """λ(a, b). let before = bitwise_invert (a.0 <= b.0) & bitwise_i
 _FIRST_GREATEST = """λ(a, b). let chosen = (b.0 > a.0) | (b.0 >= a.0) & (b.1 < a.1) in
     (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
 
+_EXPONENTIALS = """(reduce (λ(a, b). let t = a.1 >= b.1 in let f = exp (negative (abs (a.1 - b.1))) in
+    (maximum a.0 b.0, maximum a.1 b.1, select(t, a.2, a.2 * f) + select(t, b.2 * f, b.2)))
+    (-inf:float32, -3.4028234663852886e38:float32, 0:float32) ∘
+    map (λx. let r = maximum (round (x * 0.0625) * 16 + 0) (-3.4028234663852886e38:float32) in (x, r, exp (x - r))))"""
+"""The greatest number, and the sum of the exponentials of what numbers are less than one that is near to it."""
+
 MAPS = [
     _case("scal", "map (λx. x * a) xs", xs=_vector, a=FLOAT32),
     _case("scal_0d", "map (λx. x * element 0 a) xs", xs=_vector, a=array_of(FLOAT32, 1)),
@@ -129,6 +135,7 @@ SUMS = [
         "reduce (+) 0 (map (λ(x, i). x * float32 (i % 8)) (zip(xs, generate int32 n (λi. i))))",
         xs=_vector,
     ),
+    _case("exponentials", f"{_EXPONENTIALS} xs", xs=_vector),
     _case(
         "argmin",
         f"reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(map (λx. abs x // 3) xs, generate int32 n (λi. i)))",
@@ -172,6 +179,7 @@ NESTED = [
     _case("doubled_in_rows", "join (map (λr. map (λx. x * 2) (reduce (+) 0 r)) xss)", xss=_matrix),
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
+    _case("exponentials_of_columns", f"(map (λp. p.2 * exp (p.1 - p.0)) ∘ join ∘ map {_EXPONENTIALS} ∘ transpose) xss", xss=_matrix),
     _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
