@@ -2,15 +2,15 @@
 
 The sum of exp(x - m) over numbers x with the maximum m needs m first, and so reads the numbers twice; it can also be
 formed beside the maximum, if what is added up is scaled as the maximum grows (Milakov and Gimelshein, "Online
-normalizer calculation for softmax", 2018). Here the scale does not follow the maximum closely: a number's reference r
-is the multiple of 16 that is nearest to it, and an accumulator is (m, r, s), the greatest number, its reference, and
-the sum of all exp(x - r). It is the same for powers of two.
+normalizer calculation for softmax", 2018). Here the scale does not follow the maximum closely: a number's scale r is
+the multiple of 16 that is nearest to it, and an accumulator is (m, r, s), the greatest number, its scale, and the sum
+of all exp(x - r). It is the same for powers of two.
 
-This keeps the roundings few. x - r is exact, as is the difference of two references. A sum is scaled only where its
-reference grows, which leaves at most exp(-16) of it: from the second time on what scaling rounds is no part of the
-result, however the numbers are ordered, but for sums of more than exp(16) terms.
+This keeps the roundings few. x - r is exact, as is the difference of two scales. A sum is multiplied only where the
+scale grows, by exp(-16) at most. From the second time on the roundings of that count for nothing, however the numbers
+are ordered, unless there are more than exp(16) of them.
 
-Special values are those of the two readings. The reference of a NaN or of positive infinity is that number, and then s
+Special values are those of the two readings. The scale of a NaN or of positive infinity is that number, and then s
 is NaN. That of negative infinity is the least finite number, so that its exponential is 0.
 """
 
@@ -24,6 +24,7 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple
 from ir.core.types import ScalarType, TupleType, Type, VectorType
+from ir.cost.thresholds.reductions import SCALE_STEP
 
 __all__ = [
     "EXPONENTIALS",
@@ -39,11 +40,6 @@ __all__ = [
 
 EXPONENTIALS: Final = ("exp", "exp2")
 """The functions f with f(x + y) = f(x) f(y)."""
-
-_STEP: Final = 16
-"""What references are multiples of. Half of it is how far a number may be from its reference: of float32 numbers those
-count then whose exponential is more than exp(-79) of the greatest one's.
-"""
 
 
 def is_float(t: Type) -> bool:
@@ -68,20 +64,20 @@ def _least(t: Type) -> Expr:
     return _constant(float(np.finfo(part.name).min), t)
 
 
-def _reference(x: Expr) -> Expr:
-    near = Call("round", Call("multiply", x, _constant(1 / _STEP, x.type)))
-    near = Call("multiply", near, _constant(_STEP, x.type))
+def _scale(x: Expr) -> Expr:
+    near = Call("round", Call("multiply", x, _constant(1 / SCALE_STEP, x.type)))
+    near = Call("multiply", near, _constant(SCALE_STEP, x.type))
     return Call("maximum", Call("add", near, _constant(0, x.type)), _least(x.type))  # a zero has no sign
 
 
-def _shifted(op: str, x: Expr, reference: Expr) -> Expr:
-    return Call(op, Call("subtract", x, reference))
+def _scaled(op: str, x: Expr, scale: Expr) -> Expr:
+    return Call(op, Call("subtract", x, scale))
 
 
 def exponential(op: str, x: Expr) -> Tuple:
-    """The accumulator of one number: itself, its reference r, and exp(x - r)."""
-    reference = _reference(x)
-    return Tuple(x, reference, _shifted(op, x, reference))
+    """The accumulator of one number: itself, its scale r, and exp(x - r)."""
+    scale = _scale(x)
+    return Tuple(x, scale, _scaled(op, x, scale))
 
 
 def number_of(op: str, e: Expr) -> Expr | None:
@@ -97,12 +93,12 @@ def no_exponentials(t: ScalarType) -> Tuple:
 
 
 def added(op: str, a: Expr, b: Expr) -> Tuple:
-    """The accumulator of the numbers of two: the sum with the lesser reference is scaled to the greater one."""
+    """The accumulator of the numbers of two: the sum of the lesser scale is brought to the greater one."""
     (m, r, s), (n, q, t) = (tuple([Get(i, x) for i in range(3)]) for x in (a, b))
-    scale = Call(op, Call("negative", Call("abs", Call("subtract", r, q))))
+    factor = Call(op, Call("negative", Call("abs", Call("subtract", r, q))))
     first = Call("greater_equal", r, q)
-    left = Call("select", first, s, Call("multiply", s, scale))
-    right = Call("select", first, Call("multiply", t, scale), t)
+    left = Call("select", first, s, Call("multiply", s, factor))
+    right = Call("select", first, Call("multiply", t, factor), t)
     return Tuple(Call("maximum", m, n), Call("maximum", r, q), Call("add", left, right))
 
 
@@ -118,14 +114,14 @@ def adds(body: Expr, a: Expr, b: Expr) -> str | None:
 
 def total(op: str, t: TupleType) -> Lambda:
     """The sum of exp(x - m) over the numbers of an accumulator: λ(m, r, s). s * exp(r - m)."""
-    return fun(t, lambda p: Call("multiply", Get(2, p), _shifted(op, Get(1, p), Get(0, p))))
+    return fun(t, lambda p: Call("multiply", Get(2, p), _scaled(op, Get(1, p), Get(0, p))))
 
 
 def of_block(op: str, numbers: Sequence[Expr]) -> Tuple:
     """The accumulator of a few numbers: their maximum is found first, so that each takes one exponential."""
     greatest = _in_pairs("maximum", numbers)
-    reference = _reference(greatest)
-    return Tuple(greatest, reference, _in_pairs("add", [_shifted(op, x, reference) for x in numbers]))
+    scale = _scale(greatest)
+    return Tuple(greatest, scale, _in_pairs("add", [_scaled(op, x, scale) for x in numbers]))
 
 
 def _in_pairs(op: str, values: Sequence[Expr]) -> Expr:

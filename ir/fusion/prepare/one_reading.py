@@ -88,11 +88,8 @@ def _pays(found: Normaliser, by_items: bool) -> bool:
     per_byte = ONE_READING_OPERATIONS_BY_ITEMS if by_items else ONE_READING_OPERATIONS
     count = (length_of_row(whole) if found.by_rows else length(whole)).value or 0
     least = 1 << count.bit_length() - 1 if count else 0  # all lengths of one magnitude are cut alike
-    return (least - 2 * _PARTS) * number.bytes * per_byte >= least * _more_operations(found.op, number)
-
-
-_PARTS = 3
-"""Numbers of an accumulator."""
+    parts = len(no_exponentials(number).operands)
+    return (least - 2 * parts) * number.bytes * per_byte >= least * _more_operations(found.op, number)
 
 
 @lru_cache

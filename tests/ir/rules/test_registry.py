@@ -185,6 +185,7 @@ CHOICES = {
     "members": (3, 5, 6, 7, 1, -1),
     "factor": (2, 4, 1, 3, 0),
     "count": (1, 2, 3, 0),
+    "op": ("exp", "exp2", "log"),
 }
 
 
