@@ -26,7 +26,7 @@ from ir.rules.exponentials import (
 from ir.rules.folds.reduction import in_columns
 from ir.rules.maps.zips import viewed
 
-__all__ = ["Normaliser", "base_of"]
+__all__ = ["Normaliser", "added_by", "base_of"]
 
 
 class Normaliser(NamedTuple):
@@ -208,7 +208,7 @@ def exponentials_in_blocks(e: Reduce, *, ways: int) -> Expr | None:
         case Reduce(Lambda() as f, z, xs, how) if (
             how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z)
         ):
-            op = _added_by(f)
+            op = added_by(f)
             g, rows = in_columns(xs, ways)
             if op is None:
                 return None
@@ -221,7 +221,7 @@ def exponentials_in_blocks(e: Reduce, *, ways: int) -> Expr | None:
     return None
 
 
-def _added_by(f: Lambda) -> str | None:
+def added_by(f: Lambda) -> str | None:
     """The exponential function of the accumulators that a function adds, which may have corrections."""
     (a, b), body = f.open()
     plain = plain_part(body, a, b)

@@ -17,6 +17,7 @@ from ir.cost.thresholds.reductions import (
     COLUMN_PART_AT_LEAST,
     COLUMN_PARTS_BY_ITEM,
     COLUMN_WAYS,
+    COLUMN_WAYS_OF_EXPONENTIALS,
     COLUMN_WORK_ITEMS_PER_UNIT,
     SHORT_ROW_ALONE_UP_TO,
     SHORT_ROWS_ALONE,
@@ -25,6 +26,7 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rules.folds.exponentials import added_by
 from ir.rules.folds.reduction import reduce_to_part, reduce_to_parts
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import concat_out_of_map
@@ -156,7 +158,10 @@ class RowsByGrid(ColumnsInParts):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Groups of a few warps, a few elements of a row in each turn."""
-        return {"local": COLUMN_GROUP, "parts": 1, "ways": COLUMN_WAYS}
+        f = self._row(e).f
+        of_exponentials = isinstance(f, Lambda) and added_by(f) is not None
+        ways = COLUMN_WAYS_OF_EXPONENTIALS if of_exponentials else COLUMN_WAYS
+        return {"local": COLUMN_GROUP, "parts": 1, "ways": ways}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Of columns, so many parts that there are work-items for all compute units; more of very long ones. One group
