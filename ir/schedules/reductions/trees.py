@@ -229,14 +229,18 @@ class ReduceTree(Schedule):
         if whole is n:
             partial = seq(use(reduce_to_parts, parts=groups), at(array, seq(each, to_global)))
             return start.then(seq(partial, last), self.name)
-        rest = whole_over(to_groups, fold_row(n % block, local, Folding()))
         neutral = seq(map_identity, split_over(1, to_groups, to_items))
+        if (n % block).value == 0:
+            left, rest = use(reduce_to_parts, parts=blocks), ()
+        else:
+            left = use(reduce_partition, at=blocks * block, parts=blocks)
+            rest = (whole_over(to_groups, fold_row(n % block, local, Folding())),)
         partial = seq(
             use(reduce_partition, at=whole, parts=groups),
-            at(array / part(1), use(reduce_partition, at=blocks * block, parts=blocks)),
+            at(array / part(1), left),
             reduce_flatten,
-            use(reduce_pad, count=groups - 1 - blocks),
-            at(array, seq(at_parts(each, each, rest, neutral), to_global)),
+            use(reduce_pad, count=groups - len(rest) - blocks),
+            at(array, seq(at_parts(each, each, *rest, neutral), to_global)),
         )
         return start.then(seq(partial, last), self.name)
 

@@ -350,3 +350,16 @@ def test_a_tree_scans_a_length_with_a_factor(factor, each, one_kernel):
     for n in (80, 81, 97, 240):
         numbers = np.arange(factor * n, dtype=np.int32)[::-1] % 23
         np.testing.assert_array_equal(interpret(low, {"xs": numbers}, {"n": n}), np.cumsum(numbers, dtype=np.int32))
+
+
+@pytest.mark.parametrize("one_kernel", [0, 1])
+@pytest.mark.parametrize("factor", [64, 192])
+def test_a_tree_folds_whole_blocks_of_any_number(factor, one_kernel):
+    """Blocks leave nothing over of a length that is a multiple of one, however many groups there are."""
+    e = parse("reduce (+) 0 xs", {"xs": array_of(INT32, factor * N)})
+    choices = {"groups": 108, "local": 32, "width": 1, "ways": 2, "one_kernel": one_kernel}
+    low = Candidates.of(e).derive({"schedule": "tree", **choices}).result
+    assert generate(low).kernels
+    for n in (108, 109, 150):
+        numbers = np.arange(factor * n, dtype=np.int32) % 23
+        assert interpret(low, {"xs": numbers}, {"n": n}) == numbers.sum()
