@@ -151,7 +151,9 @@ for each number. Logarithms of sums of exponentials of 16Mi numbers take 29 ms a
 """
 
 ONE_READING_OPERATIONS_BY_ITEMS: Final = 4
-"""The same where the work-items of a group share a row. Not measured on record: an H200 does six in the time of a byte.
+"""The same where the work-items of a group share a row. Measured: on an H200, float32, in one reading and in two: the
+softmax of the columns of 1024^2, 4096^2 and 16384^2 takes 0.030, 0.070 and 0.78 ms (0.051, 0.092, 1.02), the logarithm
+of sums of exponentials of the last two 0.034 and 0.26 (0.057, 0.51), the softmax of 16Mi numbers 0.067 (0.084).
 """
 
 CONSTANT_EXTENT_UP_TO: Final = 4

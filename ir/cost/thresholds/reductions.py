@@ -205,8 +205,8 @@ COLUMN_WAYS: Final = 4
 """Rows of the matrix that each of them reads in one turn. Not measured on record."""
 
 COLUMN_WAYS_OF_EXPONENTIALS: Final = 8
-"""The same for sums of exponentials beside their maxima, which have one scale for the rows of a turn. Not measured on
-record: for 16384 x 16384 float32 on an H200 the cost model predicts 0.38 ms, with four rows 0.46, to read them 0.37.
+"""The same for sums of exponentials beside their maxima, which have one scale for the rows of a turn. Measured: on an
+H200 the logarithms of such sums of 16384^2 float32 take 0.26 ms, which is what it takes to read them.
 """
 
 COLUMN_WORK_ITEMS_PER_UNIT: Final = 1024
