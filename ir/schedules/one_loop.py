@@ -51,7 +51,7 @@ from ir.schedules.reductions.folding import (
     sums_in_blocks,
     whole_over,
 )
-from ir.schedules.reductions.trees import LOCAL, fold_in_group, fold_row, groups_fit, share_by_items
+from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_in_group, fold_row, groups_fit, share_by_items
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.schedule import (
     MACHINE,
@@ -82,8 +82,6 @@ _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
 _WAYS = Parameter("ways", WAYS)
 _SHARES = ("turns", "local", "local")
 """By what the elements are shared out: blocks of turns of all work-items, of which as many fold the blocks' parts."""
-_KEPT = 3
-"""Partial results of each work-item, with half as many again and the group's result, in local memory."""
 _TURNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -372,8 +370,8 @@ class InOneLoopByGroup(_InOneLoop):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, accumulators with bounded rounding errors."""
-        reduced = [x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]
-        return [*groups_fit(reduced, _KEPT), *self.short_chains(e, *_SHARES)]
+        fitting = (fits_a_group(x) for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce))
+        return [*chain.from_iterable(fitting), *self.short_chains(e, *_SHARES)]
 
     def elements(self, choices: Choices) -> Strategy:
         """A block by all work-items in turns; the elements left over by one group."""

@@ -231,10 +231,10 @@ class ReduceTree(Schedule):
             return start.then(seq(partial, last), self.name)
         neutral = seq(map_identity, split_over(1, to_groups, to_items))
         if (n % block).value == 0:
-            left, rest = use(reduce_to_parts, parts=blocks), ()
+            left, rest = use(reduce_to_parts, parts=blocks), list[Strategy]()
         else:
             left = use(reduce_partition, at=blocks * block, parts=blocks)
-            rest = (whole_over(to_groups, fold_row(n % block, local, Folding())),)
+            rest = [whole_over(to_groups, fold_row(n % block, local, Folding()))]
         partial = seq(
             use(reduce_partition, at=whole, parts=groups),
             at(array / part(1), left),
