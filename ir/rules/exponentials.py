@@ -6,9 +6,11 @@ normalizer calculation for softmax", 2018). Here the scale does not follow the m
 the multiple of 16 that is nearest to it, and an accumulator is (m, r, s), the greatest number, its scale, and the sum
 of all exp(x - r). It is the same for powers of two.
 
-This keeps the roundings few. x - r is exact, as is the difference of two scales. A sum is multiplied only where the
-scale grows, by exp(-16) at most. From the second time on the roundings of that count for nothing, however the numbers
-are ordered, unless there are more than exp(16) of them.
+This keeps the roundings few. x - r is exact for a number's own scale, as is the difference of two scales. Numbers that
+are added up together share the scale of the greatest of them. There x - r is rounded, by half a unit in the last place
+of 8 for those that just need the scale below. A sum is multiplied only where the scale grows, by exp(-16) at most. From
+the second time on the roundings of that count for nothing, however the numbers are ordered, unless there are more than
+exp(16) of them; of powers of two 2**16.
 
 Special values are those of the two readings. The scale of a NaN or of positive infinity is that number, and then s
 is NaN. That of negative infinity is the least finite number, so that its exponential is 0.

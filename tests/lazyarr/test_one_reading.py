@@ -127,6 +127,37 @@ def test_sums_are_as_exact_as_the_page_on_accuracy_says(in_one_reading, shape, o
 
 
 @pytest.mark.device
+@pytest.mark.parametrize("shape", [(100_000, 1), (33_000, 3)], ids=["array", "columns"])
+def test_sums_of_numbers_that_need_two_scales_are_nearly_as_exact(in_one_reading, shape):
+    """Most lie just below 8, and share the scale of what is just above."""
+    for dtype, below in (("float32", 8 - 15 * 2.0**-21), ("float64", 8 - 15 * 2.0**-50)):
+        x = np.full(shape, below, dtype)
+        x[::4] = 8.1
+        x = x.reshape(-1) if shape[1] == 1 else x
+        column = x if x.ndim == 1 else x[:, 1]
+        expected = math.fsum(math.exp(float(v) - float(x.max())) for v in column)
+        y = la.asarray(x)
+        found = np.asarray(la.sum(la.exp(y - la.max(y, axis=0, keepdims=True)), axis=0)).reshape(-1)
+        assert np.all(np.abs(found - expected) <= 8 * np.finfo(dtype).eps * expected)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda xp, y: xp.sum(xp.exp(y - xp.max(y, axis=0).T), axis=0),
+        lambda xp, y: xp.sum(xp.exp(y.reshape(64, 256) - xp.max(y, axis=0).T.reshape(256)), axis=0),
+        lambda xp, y: xp.sum(xp.exp(y - xp.max(y[::-1], axis=0)[::-1]), axis=0),
+    ],
+    ids=["turned", "flat", "reversed"],
+)
+def test_maxima_of_others_are_no_scale(in_one_reading, f):
+    """A square of maxima fits as well if it is turned."""
+    y = numbers((64, 16, 16), "float32", 10.0)
+    np.testing.assert_allclose(np.asarray(f(la, la.asarray(y))), f(np, y.astype("float64")), rtol=1e-5)
+
+
+@pytest.mark.device
 def test_explain_shows_the_rules(in_one_reading):
     x = la.asarray(numbers((200, 30), "float32"))
     shown = str(lift.explain(lambda x: softmax(la, x, 0), x))

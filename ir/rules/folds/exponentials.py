@@ -78,7 +78,7 @@ class Normaliser(NamedTuple):
         count = length(known)
         in_order = [] if count.value == 1 or not self.by_rows else [(count, 1)]
         each = [(extent, stride.value) for level in rows for extent, stride in level]
-        return each == in_order and all(stride.value == 0 for _, stride in within)
+        return each == in_order and all(stride.value == 0 for _, stride in within)  # maxima of a square may be turned
 
     @property
     def base(self) -> Expr:
@@ -179,9 +179,10 @@ def normaliser_in_one_reading(e: Join | Reduce) -> Expr | None:
     found = Normaliser.of(e)
     if found is None:
         return None
-    t = element(found.together())
+    made = found.together()
+    t = element(made)
     assert isinstance(t, TupleType)
-    return Map(total(found.op, t), found.together())
+    return Map(total(found.op, t), made)
 
 
 @rule(Label.EXACT, "Milakov and Gimelshein 2018, online softmax")

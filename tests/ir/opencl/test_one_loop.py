@@ -15,6 +15,7 @@ from ir.core.sizes import size, var
 from ir.core.stored import everything_below
 from ir.core.types import FLOAT32, ArrayType, array_of
 from ir.core.verify import verify_low_level
+from ir.cost.thresholds.reductions import ONE_LOOP_TURNS
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -95,17 +96,21 @@ def test_which_groups_a_gpu_does_not_take(changed, reason):
     chosen = {"schedule": "one_loop_group", "local": 512, "turns": 8} | changed
     broken = candidates.refused(chosen, GPU, {"n": 1 << 30})
     assert (broken and broken.reason) == reason
-    little = Machine(1024, 1 << 10, 80, 1, False)
-    broken = candidates.refused({"schedule": "one_loop_group", "local": 512, "turns": 8}, little, {"n": 1 << 20})
+    for kept, refused in ((12_288, "bytes of local memory"), (12_296, None)):  # three pairs for each work-item, and one
+        little, chosen = Machine(1024, kept, 80, 1, False), {"schedule": "one_loop_group", "local": 512, "turns": 8}
+        broken = candidates.refused(chosen, little, {"n": 1 << 20})
+        assert (broken and broken.reason) == refused
+
+
+def test_small_groups_take_more_turns_of_long_arrays():
+    few, candidates, sizes = Machine(32, 1 << 15, 80, 1, False), Candidates.of(LOOPS[0].expr), {"n": 1 << 28}
+    chosen = candidates.default_of("one_loop_group", few, sizes)
+    assert candidates.refused(chosen, few, sizes) is None
+    assert chosen["local"] == 32
+    assert chosen["turns"] > ONE_LOOP_TURNS
+    broken = candidates.refused({**chosen, "turns": ONE_LOOP_TURNS}, few, sizes)
     assert broken is not None
-    assert broken.reason == "bytes of local memory"
-
-
-def test_a_group_takes_no_more_turns_than_it_has_items():
-    few, candidates = Machine(64, 1 << 15, 1, 1, False), Candidates.of(LOOPS[0].expr)
-    for n in (1, 1 << 16, 1 << 20, 1 << 27, 1 << 28):
-        chosen = candidates.default_of("one_loop_items", few, {"n": n})
-        assert candidates.refused(chosen, few, {"n": n}) is None
+    assert broken.reason == "roundings in one accumulator"
 
 
 LOOP = "let q = mapReduceSeq (λ(a, x). (a + x, x * 2)) 0 xs in "
