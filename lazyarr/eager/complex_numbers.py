@@ -1,5 +1,5 @@
-"""Quotients and powers of a few complex numbers, by NumPy's calls as lazyarr's formulas have them; NumPy's own are less
-exact where a part is zero or infinite, or nearly so.
+"""Quotients, powers and signs of a few complex numbers, by NumPy's calls as lazyarr's formulas have them; NumPy's own
+are less exact where a part is zero or infinite, or nearly so.
 
 Each raises `ArithmeticError` before anything is written where the call is to be recorded.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.dtypes import complex64, complex128
 
-__all__ = ["divided_by_number", "power", "quotient"]
+__all__ = ["divided_by_number", "power", "quotient", "sign"]
 
 _FEW: Final = EAGER_FUNCTION_ELEMENTS_AT_MOST // 2
 """Numbers at most: threads do not share so few, so that nothing is written before all is known."""
@@ -41,26 +41,36 @@ def divided_by_number(z: Any, n: Any, out: Any = None) -> Any:
 def quotient(z: Any, w: Any, out: Any = None) -> Any:
     """z / w by Smith's method, where neither needs to be scaled."""
     dtype = np.result_type(z, w)
-    z, w = (np.asarray(x, dtype) for x in (z, w))
+    z, w = np.asarray(z, dtype), np.asarray(w, dtype)
     _check_few(z, w)
-    least, most = _USUAL[dtype.char]
+    _check_usual(np.maximum(abs(z.real), abs(z.imag)), dtype, zeros=True)
     a, b, c, d = z.real, z.imag, w.real, w.imag
-    c_size, d_size, size = abs(c), abs(d), np.maximum(abs(a), abs(b))
-    if not (least < np.minimum.reduce(np.maximum(c_size, d_size), None) and np.maximum.reduce(size, None) < most):
-        raise ArithmeticError("what is to be scaled, and what is no number, is recorded")
-    if not (np.maximum.reduce(np.maximum(c_size, d_size), None) < most and ((size > least) | (size == 0)).all()):
-        raise ArithmeticError("likewise")
+    c_size, d_size = abs(c), abs(d)
+    _check_usual(np.maximum(c_size, d_size), dtype)
     turned = c_size < d_size  # then both are multiplied by -i
-    if turned.any():
-        a, b = np.where(turned, b, a), np.where(turned, -a, b)
-        c, d = np.where(turned, d, c), np.where(turned, -c, d)
+    if np.count_nonzero(turned):
+        if np.count_nonzero(turned) == turned.size:
+            a, b, c, d = b, -a, d, -c
+        else:
+            a, b = np.where(turned, b, a), np.where(turned, -a, b)
+            c, d = np.where(turned, d, c), np.where(turned, -c, d)
+    off_axes = np.count_nonzero(d)
+    if not off_axes:
+        return _together(a / c, b / c, dtype, out)
     ratio = d / c
     whole = c + d * ratio
     real, imaginary = (a + b * ratio) / whole, (b - a * ratio) / whole
-    exact = d == 0
-    if exact.any():
+    if off_axes < np.size(d):
+        exact = d == 0
         real, imaginary = np.where(exact, a / c, real), np.where(exact, b / c, imaginary)
     return _together(real, imaginary, dtype, out)
+
+
+def sign(z: Any, out: Any = None) -> Any:
+    """z / |z|, where that neither overflows nor loses digits."""
+    _check_few(z)
+    _check_usual(np.maximum(abs(z.real), abs(z.imag)), z.dtype, zeros=True)
+    return np.sign(z, out)
 
 
 def power(z: Any, w: Any, out: Any = None) -> Any:
@@ -113,6 +123,16 @@ def _together(real: Any, imaginary: Any, dtype: Any, out: Any) -> Any:
     found = np.empty(real.shape, dtype) if out is None else out
     found.real, found.imag = real, imaginary
     return found if out is not None or found.ndim else found[()]
+
+
+def _check_usual(sizes: Any, dtype: Any, zeros: bool = False) -> None:
+    """Is the greater part of each number, or zero where that may be, neither near overflow, nor tiny, nor NaN?"""
+    least, most = _USUAL[dtype.char]
+    usual = (least < sizes) & (sizes < most)
+    if zeros:
+        usual |= sizes == 0
+    if np.count_nonzero(usual) < sizes.size or not sizes.size:
+        raise ArithmeticError("what is to be scaled, and what is no number, is recorded")
 
 
 def _check_few(*operands: Any) -> None:

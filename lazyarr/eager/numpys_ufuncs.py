@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.dtypes import WEAK, as_dtype, float64
-from lazyarr.eager.complex_numbers import divided_by_number, power, quotient
+from lazyarr.eager.complex_numbers import divided_by_number, power, quotient, sign
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.memory.quiet import ERRORS, quietly
 
@@ -33,7 +33,9 @@ which stands for an array without dimensions, and is a float16 to NumPy.
 _OF_COMPLEX: Final = frozenset(
     {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
     | {"less", "less_equal", "greater", "greater_equal", "maximum", "minimum"}
-    | {"exp", "log", "sqrt", "tanh", "conj"}
+    | {"isnan", "isinf", "isfinite", "logical_and", "logical_or", "logical_xor", "logical_not", "rint", "conj"}
+    | {"exp", "exp2", "log", "log2", "log10", "sqrt", "tan", "tanh"}
+    | {"acos", "acosh", "asin", "asinh", "atan", "atanh"}
 )
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 
@@ -51,7 +53,7 @@ def _chosen(condition: Any, x1: Any, x2: Any) -> Any:
 _OF_COMPLEX_AND_NUMBER: Final = {"divide": divided_by_number, "pow": power}
 """What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
 
-_OF_TWO_COMPLEX: Final = {"divide": quotient, "pow": power}
+_OF_COMPLEX_ALONE: Final = {"divide": quotient, "pow": power, "sign": sign}
 """The same of other operands of which one is complex."""
 
 
@@ -84,9 +86,9 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
             return None
         letters = {np.dtype(getattr(x, "dtype", type(x))).kind for x in values}
         is_complex = "c" in letters
-        if is_complex and name in _OF_TWO_COMPLEX:
+        if is_complex and name in _OF_COMPLEX_ALONE:
             beside_number = type(values[-1]) in (int, float)
-            function = (_OF_COMPLEX_AND_NUMBER if beside_number else _OF_TWO_COMPLEX)[name]
+            function = (_OF_COMPLEX_AND_NUMBER if beside_number else _OF_COMPLEX_ALONE)[name]
         elif (
             name in _OTHER_ZEROS
             or (is_complex and name not in _OF_COMPLEX)

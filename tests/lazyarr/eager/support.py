@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 
 import lazyarr as la
 from lazyarr import config
 from lazyarr.aliasing.views import become_eager
+from lazyarr.recording import replay
 
 
 def array(*shape: int, dtype: str = "float64") -> np.ndarray:
@@ -31,6 +34,20 @@ def recorded(function):
         return type(error), str(error)
     finally:
         la.config(tier="auto")
+
+
+def by_numpy(function, *arguments):
+    """What a function gives for eager arrays by NumPy's call, of which no expression is made."""
+    made = AssertionError("an expression was made of it")
+    with (
+        mock.patch.object(replay, "carried_out", side_effect=made),
+        mock.patch.object(replay, "_first", side_effect=made),
+        mock.patch.object(replay, "RecordedCall", side_effect=made),
+    ):
+        found = function(*arguments)
+    for each in found if isinstance(found, tuple) else (found,):
+        assert each.value is not None
+    return found
 
 
 NUMBERS = {

@@ -7,7 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.eager.complex_numbers import power, quotient
-from tests.lazyarr.eager.support import recorded
+from tests.lazyarr.eager.support import by_numpy, recorded
 from tests.lazyarr.support import COMPLEX
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e300, 1e-300, 1e-310, 3.0, 0.5, 2.0]
@@ -93,3 +93,60 @@ def test_extremes_are_what_they_are_where_they_are_recorded(name, dtype):
             assert (found.value is not None) == (name in ("any", "all") or not with_nan)
             assert found.dtype == wanted.dtype
             np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
+PARTS = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e30]
+EXACT = [
+    "isnan", "isinf", "isfinite", "rint", "logical_not", "logical_and", "logical_or", "logical_xor",
+]  # fmt: skip
+ROUNDED = ["exp2", "log2", "log10", "tan", "acos", "acosh", "asin", "asinh", "atan", "atanh", "sign"]
+
+
+def special(dtype):
+    x = np.empty(len(PARTS) ** 2, dtype)
+    x.real, x.imag = np.repeat(PARTS, len(PARTS)), np.tile(PARTS, len(PARTS))
+    return x
+
+
+def assert_alike(found, wanted):
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+    for a, b in ((found.real, wanted.real), (found.imag, wanted.imag)):
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)]))
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", EXACT)
+def test_what_rounds_nothing_is_numpys_during_the_call(name, dtype):
+    function, x = getattr(la, name), special(dtype)
+    of_two = name.startswith("logical") and name != "logical_not"
+    for value in (x, x[:1], x[::-3], x[:48].reshape(6, 8).T):
+        given = (value, value[::-1]) if of_two else (value,)
+        found = by_numpy(function, *map(as_eager, given))
+        wanted = recorded(lambda given=given: function(*map(la.asarray, given)))
+        assert_alike(np.asarray(found), wanted)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", ROUNDED)
+def test_functions_are_what_they_are_where_they_are_recorded_but_for_the_last_bits(name, dtype):
+    function, x = getattr(la, name), special(dtype)
+    rng = np.random.default_rng(len(name))
+    usual = (rng.standard_normal((8, 5)) * 3 + 1j * rng.standard_normal((8, 5))).astype(dtype)
+    by_numpy(function, as_eager(usual))
+    for value in (usual, usual.T, *x[:, None]):
+        found = np.asarray(function(as_eager(value)))
+        wanted = recorded(lambda value=value: function(la.asarray(value)))
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        at_ends = ~np.isfinite(wanted)
+        assert_alike(found[at_ends], wanted[at_ends])
+        np.testing.assert_allclose(found[~at_ends], wanted[~at_ends], rtol=64 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_signs_at_the_ends_are_recorded(dtype):
+    limits = np.finfo(dtype)
+    for part in (limits.max, limits.tiny / 2, np.inf, np.nan):
+        x = np.array([complex(part, part), 1], dtype)
+        wanted = recorded(lambda x=x: la.sign(la.asarray(x)))
+        np.testing.assert_array_equal(np.asarray(la.sign(as_eager(x))), wanted)
