@@ -26,6 +26,7 @@ from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, sum_dtype
+from lazyarr.eager.complex_numbers import divided_by_number
 from lazyarr.eager.numbers import RANGES, of_numpys
 from lazyarr.eager.operations import is_numpys, is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
@@ -57,8 +58,15 @@ def _axes(x: _Value, axis: Any, keepdims: Any, is_plain: bool, where: Any = True
 
 def _accumulated(ufunc: Any, start: int, x: _Value, axes: Any, keepdims: bool) -> _Value | None:
     dtype = x.dtype
-    if dtype.kind not in "biuf":
-        return None
+    if dtype.kind == "c":
+        if ufunc is not np.add:
+            return None  # the order of products tells where parts are infinite
+        real, imaginary = (_accumulated(ufunc, start, part, axes, keepdims) for part in (x.real, x.imag))
+        if real is None or imaginary is None:
+            return None
+        found = np.empty(np.shape(real), dtype)
+        found.real, found.imag = real, imaginary
+        return found
     if dtype.char == "d":
         if ufunc is np.add and x.ndim > 1 and max([x.shape[axis] for axis in axes]) > TERMS_IN_A_ROW:
             places = tuple([axis % x.ndim for axis in axes])
@@ -109,7 +117,12 @@ def mean_of(
     if axes is False:
         return None
     total = _accumulated(np.add, 0, x if x.dtype.kind in "fc" else x.astype(np.float64), axes, keepdims)
-    return None if total is None else total / total.dtype.type(x.size // total.size)
+    if total is None:
+        return None
+    count = x.size // total.size
+    if x.dtype.kind == "c":
+        return divided_by_number(total, count)  # type: ignore[no-any-return]  # an array
+    return total / total.dtype.type(count)  # type: ignore[no-any-return]  # as above
 
 
 def _takes(dtype: Any, initial: Any) -> bool:

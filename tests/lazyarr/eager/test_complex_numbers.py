@@ -99,7 +99,7 @@ PARTS = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e30]
 EXACT = [
     "isnan", "isinf", "isfinite", "rint", "logical_not", "logical_and", "logical_or", "logical_xor",
 ]  # fmt: skip
-ROUNDED = ["exp2", "log2", "log10", "tan", "acos", "acosh", "asin", "asinh", "atan", "atanh", "sign"]
+ROUNDED = ["exp2", "log2", "log10", "tan", "acos", "acosh", "asin", "asinh", "atan", "atanh", "sign", "sum", "mean"]
 
 
 def special(dtype):
