@@ -47,14 +47,14 @@ def _by_numpy(numpys: Callable[..., Any]) -> Callable[..., Any]:
     def of_few(
         a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, descending: Any = False, stable: Any = True
     ) -> Any:
-        if type(a) is not np.ndarray or a.size > SORTED_EAGERLY_AT_MOST or not a.ndim or a.dtype.kind == "c":
+        if type(a) is not np.ndarray or a.size > SORTED_EAGERLY_AT_MOST or not a.ndim:
             return None
         if descending is not False or order is not None or not (axis is None or type(axis) is int):
             return None
         if kind is not None and kind not in _KINDS:
             return None
         # zeros of two signs and NaNs are equal
-        return numpys(a, axis, kind="stable" if numpys is np.argsort or a.dtype.kind == "f" else None)
+        return numpys(a, axis, kind="stable" if numpys is np.argsort or a.dtype.kind in "fc" else None)
 
     return of_few
 

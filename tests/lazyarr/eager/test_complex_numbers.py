@@ -97,7 +97,8 @@ def test_extremes_are_what_they_are_where_they_are_recorded(name, dtype):
 
 PARTS = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e30]
 EXACT = [
-    "isnan", "isinf", "isfinite", "rint", "logical_not", "logical_and", "logical_or", "logical_xor",
+    "isnan", "isinf", "isfinite", "rint", "logical_not", "logical_and", "logical_or", "logical_xor", "sort",
+    "argsort", "unique",
 ]  # fmt: skip
 ROUNDED = ["exp2", "log2", "log10", "tan", "acos", "acosh", "asin", "asinh", "atan", "atanh", "sign", "sum", "mean"]
 
@@ -119,6 +120,8 @@ def assert_alike(found, wanted):
 @pytest.mark.parametrize("name", EXACT)
 def test_what_rounds_nothing_is_numpys_during_the_call(name, dtype):
     function, x = getattr(la, name), special(dtype)
+    if name == "unique":
+        x = x[~np.isnan(x)]  # NumPy keeps another one of several
     of_two = name.startswith("logical") and name != "logical_not"
     for value in (x, x[:1], x[::-3], x[:48].reshape(6, 8).T):
         given = (value, value[::-1]) if of_two else (value,)

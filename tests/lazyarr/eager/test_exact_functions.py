@@ -1,0 +1,64 @@
+"""What rounds nothing is carried out by NumPy where operands are small, and gives the bits that recording gives."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.lazyarr.eager.support import NUMBERS, by_numpy, recorded
+
+INTEGERS = [name for name in NUMBERS if not name.startswith("float")]
+TRUTHS = [True, False, np.bool_(True), np.bool_(False), np.array(True), np.array(False)]
+LISTS = [
+    [1, 2, 3], (1, 2), [True, False], [1.5, -2.5], [1, 2.5], [True, 3], [1 + 2j, 3j], [1, 2j], [300, -1], [2**63],
+    [2**64], [float("nan")], [1e300], [[1, 2], [3, 4.5]], [[], []], [[1], [2, 3]], [1, [2]], [[[1]]],
+]  # fmt: skip
+
+
+def as_eager(value):
+    made = la.zeros(value.shape, dtype=value.dtype)
+    made[...] = value
+    return made
+
+
+def outcome(function):
+    try:
+        return np.asarray(function())
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        return type(error), str(error)
+
+
+def assert_same(found, wanted):
+    if isinstance(wanted, tuple) or isinstance(found, tuple):
+        assert found == wanted
+    else:
+        assert (found.dtype, found.shape, found.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
+
+
+# --- distinct slices --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [*NUMBERS, "complex128"])
+def test_distinct_slices_are_those_of_recording(dtype):
+    rng = np.random.default_rng(len(dtype))
+    numbers = np.array(NUMBERS.get(dtype, [1, 1j, 0]), dtype)
+    for shape, axis in (((6, 2), 0), ((2, 6), 1), ((1, 3), 0), ((4, 2, 2), -3), ((5,), 0), ((2, 2), 2)):
+        x = rng.choice(numbers[:3], shape)
+        for options in ({}, {"return_index": True, "return_inverse": True, "return_counts": True}):
+
+            def parts(x, axis=axis, options=options):
+                found = la.unique(x, axis=axis, **options)
+                return found if isinstance(found, tuple) else (found,)
+
+            for i in range(4 if options else 1):
+                wanted = recorded(lambda x=x, i=i, parts=parts: parts(la.asarray(x))[i])
+                assert_same(outcome(lambda x=x, i=i, parts=parts: parts(as_eager(x))[i]), wanted)
+
+
+def test_distinct_slices_are_found_during_the_call():
+    by_numpy(lambda: la.unique(as_eager(np.array([[3, 1], [3, 1], [0, 2]])), axis=0))
+    with pytest.raises(AssertionError, match="expression"):
+        by_numpy(lambda: la.unique(as_eager(np.array([[-0.0, 1.0], [0.0, 1.0]])), axis=0))
