@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
+from inspect import signature
 from math import prod
 from types import NoneType
 from typing import Any, Final, TypeVar
@@ -29,6 +30,7 @@ __all__ = ["on_host", "small_by"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Final = frozenset({*WEAK, NoneType, str})
+_OPTIONS_AND_DTYPES: Final = _OPTIONS | {type, *map(type, SUPPORTED)}
 _HELD_AT_MOST: Final = 64
 _FROM_NUMPY: Final[Any] = object()
 """What stands for a value that NumPy's function is not to be given."""
@@ -44,10 +46,12 @@ def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
     """
 
     def decorated(function: F) -> F:
+        options = _OPTIONS_AND_DTYPES if "dtype" in signature(function).parameters else _OPTIONS
+
         @wraps(function)
         def on_values(*arguments: Any, **keywords: Any) -> Any:
             if eagerness.on or allowed():
-                found = _carried_out(numpys, arguments, keywords)
+                found = _carried_out(numpys, options, arguments, keywords)
                 if found is not None:
                     return found
             return function(*arguments, **keywords)
@@ -57,12 +61,14 @@ def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
     return decorated
 
 
-def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+def _carried_out(
+    numpys: Callable[..., Any], options: frozenset[type], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> Any:
     """What NumPy's function gives; None where lazyarr's is to be called, which records, or raises its own error."""
     given: list[Any] = []
     memory: list[np.ndarray[Any, Any]] = []
     for x in arguments:
-        value = x if type(x) in _OPTIONS else _value(x, arguments, memory)
+        value = x if type(x) in options else _value(x, arguments, memory)
         if value is _FROM_NUMPY:
             return None
         given.append(value)
@@ -71,7 +77,7 @@ def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keyword
         for name, x in keywords.items():
             if name == "device" and x is None:
                 continue  # the default one
-            value = x if type(x) in _OPTIONS else _value(x, arguments, memory)
+            value = x if type(x) in options else _value(x, arguments, memory)
             if value is _FROM_NUMPY:
                 return None
             named[name] = value

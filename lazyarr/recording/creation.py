@@ -17,7 +17,7 @@ from lazyarr.array.eager import existing
 from lazyarr.array.operators import is_arraylike
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import WEAK, DType, as_dtype, bool_, check_cast, float64, int64, promote
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, as_dtype, bool_, check_cast, float64, int64, promote
 from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
@@ -132,38 +132,35 @@ _ANY_ORDER = frozenset({None, "C", "K", "A"})
 
 
 def _few_numbers(obj: Any, dtype: Any, function: str) -> Array | None:
-    """A list of a few numbers of one kind, or of lists of such, as an eager array; so are eager numbers of one dtype.
+    """A list of a few of Python's numbers, or of lists of such, as an eager array; so are eager numbers of one dtype.
     None of others. Most such arrays are written to, or meet others as small.
     """
-    if not obj or not (eagerness.on or allowed()):
+    if not obj or not (eagerness.on or allowed()) or len(obj) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
         return None
     kinds = set(map(type, obj))
-    is_mixed = len(kinds) != 1
-    if (is_mixed and Array not in kinds) or len(obj) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
-        return None
-    kind = Array if is_mixed else kinds.pop()
-    if kind is Array:
+    if Array in kinds:
         made = _numbers_together(obj)
         return made if made is None or dtype is None or as_dtype(dtype, function) is made.dtype else None
-    if kind is list:  # a matrix
-        rows = len(obj) * len(obj[0]) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and len({*map(len, obj)}) == 1
-        kinds = {type(x) for row in obj for x in row} if rows else kinds
-        kind = kinds.pop() if len(kinds) == 1 else kind
-    own = _DTYPES.get(kind)
-    if own is None:
+    if kinds == _OF_LISTS:  # a matrix
+        if len(obj) * len(obj[0]) > EAGER_FUNCTION_ELEMENTS_AT_MOST or len({*map(len, obj)}) != 1:
+            return None
+        kinds = {type(x) for row in obj for x in row}
+    if not kinds or not kinds <= WEAK:
         return None
-    target = own if dtype is None else as_dtype(dtype, function)
-    if target is not own and not (own.kind in "if" and target.kind == "f"):
+    target = None if dtype is None else as_dtype(dtype, function)
+    if target is not None and complex in kinds and target.kind not in "cb":
         return None
     try:
         value = np.array(obj, target)
-    except OverflowError:
-        return None  # of another dtype, or none
-    return over(value, value.shape, target)
+    except (OverflowError, ValueError):
+        return None  # recording raises lazyarr's own error
+    return over(value, value.shape, value.dtype) if value.dtype in SUPPORTED else None
 
+
+_OF_LISTS = frozenset({list})
 
 _DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
-"""What lists of Python's numbers become, most often."""
+"""What Python's numbers become beside eager ones."""
 
 _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
 """Python's numbers, and what holds them: converted number by number, so that none is changed silently."""

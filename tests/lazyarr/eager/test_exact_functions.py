@@ -38,6 +38,32 @@ def assert_same(found, wanted):
         assert (found.dtype, found.shape, found.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
 
 
+# --- lists and dtypes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [None, "uint8", "int16", "bool", "float32", "complex64", int, np.uint64, "float16"])
+def test_lists_of_numbers_become_what_they_are_where_they_are_recorded(dtype):
+    for numbers in LISTS:
+        found = outcome(lambda numbers=numbers: la.array(numbers, dtype=dtype))
+        assert_same(found, recorded(lambda numbers=numbers: la.array(numbers, dtype=dtype)))
+
+
+def test_lists_of_any_numbers_are_eager():
+    for made in (la.array([1, 2], "uint8"), la.array([1, 2.5]), la.array([1j, 2]), la.array([[1, 2.5], [3, True]])):
+        assert made.value is not None
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.dtype("int16"), float, np.float16, np.dtype(">i4"), "uint8", object])
+def test_ranges_of_a_dtype_are_eager_as_those_of_its_name(dtype):
+    for make in (
+        lambda: la.arange(10, dtype=dtype), lambda: la.arange(0.0, 3.0, 0.7, dtype), lambda: la.eye(3, dtype=dtype),
+        lambda: la.linspace(-3.5, 4.2, 9, dtype=dtype),
+    ):  # fmt: skip
+        assert_same(outcome(make), recorded(make))
+    assert la.arange(10, dtype=np.uint64).value is not None
+    assert la.arange(10, dtype=np.dtype("int16")).value is not None
+
+
 # --- distinct slices --------------------------------------------------------------------------------------------------
 
 
