@@ -11,7 +11,11 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.products import EAGER_MULTIPLICATIONS_AT_MOST, EAGER_PRODUCT_ELEMENTS_AT_MOST
+from ir.cost.thresholds.products import (
+    EAGER_MULTIPLICATIONS_AT_MOST,
+    EAGER_PRODUCT_ELEMENTS_AT_MOST,
+    INTEGER_MULTIPLICATIONS_AT_MOST,
+)
 from ir.cost.thresholds.tiers import (
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_ELEMENTS_ON_CPUS,
@@ -26,8 +30,8 @@ from ir.reference.calls import dotted
 from lazyarr.array import Array, blank
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings
-from lazyarr.dtypes import complex64, complex128, float32, float64
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.dtypes import DType, bool_, complex64, complex128, float32, float64
+from lazyarr.eager.numbers import RANGES, of_numpys
 from lazyarr.eager.operations import allowed, is_beside_eager, is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.runtime import computes_on_cpu
@@ -39,25 +43,29 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
 TERMS_AT_MOST: Final = {
     float32: TERMS_IN_A_ROW, float64: TERMS_OF_A_PRODUCT, complex64: TERMS_IN_A_ROW, complex128: TERMS_OF_A_PRODUCT,
+    **dict.fromkeys((bool_, *RANGES), INTEGER_MULTIPLICATIONS_AT_MOST),
 }  # fmt: skip
-"""Terms of a product that NumPy's library adds as accurately as lazyarr."""
+"""Terms of a product that NumPy adds as accurately as lazyarr; those of integers are exact."""
 
 _MISSING: Final[Any] = object()
 _dot = ndarray.dot
 
-_OF_VECTORS: Final = frozenset({np.matmul, np.dot, np.vecdot})
+_OF_VECTORS: Final = frozenset({np.matmul, np.dot, np.inner, np.vecdot})
 """Those that give a number for two vectors."""
+
+_OF_VECTORS_ALONE: Final = frozenset({np.inner, np.vecdot})
+"""Those of which matrices are multiplied otherwise than by `matmul`."""
 
 
 def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
-    """Decorates a replayable function that gives for two arrays of one dtype, floats or complex numbers, what NumPy's
-    gives for theirs, but for rounding: on small values that exist NumPy's is called.
+    """Decorates a replayable function that gives for two arrays of one dtype what NumPy's gives for theirs, but for
+    rounding: on small values that exist NumPy's is called.
     """
 
     def decorated(replayed: F) -> F:
         numpys_functions[unwrap(replayed)] = partial(_by_numpy, numpys)
 
-        is_of_vectors, of_vectors_alone = numpys in _OF_VECTORS, numpys is np.vecdot
+        is_of_vectors, of_vectors_alone = numpys in _OF_VECTORS, numpys in _OF_VECTORS_ALONE
 
         @wraps(replayed)
         def product(a: Any = _MISSING, b: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
@@ -110,7 +118,7 @@ def of_floats(a: Any, b: Any, of_vectors_alone: bool = False) -> Array | None:
 
 
 def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
-    """A product of two eager arrays of floats or complex numbers, where NumPy's are accurate; None of others."""
+    """A product of two eager arrays of one dtype, where NumPy's are accurate; None of others."""
     if type(a) is not Array or type(b) is not Array:
         return None
     x, y, dtype = a.value, b.value, a.dtype
@@ -130,7 +138,7 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
                 return of_numpys(run_quietly(x.dot, y))
             if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
                 return of_numpys(run_quietly(_summed_products, x, y))
-        elif 0 < x.size * y.size <= EAGER_MULTIPLICATIONS_AT_MOST * terms:
+        elif 0 < x.size * y.size <= _multiplications(dtype) * terms:
             if terms <= TERMS_AT_MOST.get(dtype, 0):
                 return of_numpys(run_quietly(numpys, x, y))
             is_with_vector = len(extents) + len(b.extents) == 3 and b.extents[0] == terms
@@ -141,9 +149,14 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
     return None
 
 
+def _multiplications(dtype: DType) -> int:
+    """Multiplications of a product of eager arrays up to which it is carried out eagerly."""
+    return EAGER_MULTIPLICATIONS_AT_MOST if dtype.kind in "fc" else INTEGER_MULTIPLICATIONS_AT_MOST
+
+
 def _of_nothing(numpys: Callable[..., Any], a: Array, b: Array) -> Array | None:
     """The product of two vectors without elements, with which triangular loops begin: zero, whatever they are."""
-    if numpys not in _OF_VECTORS or a.dtype is not b.dtype or a.dtype.kind not in "fc":
+    if numpys not in _OF_VECTORS or a.dtype is not b.dtype:
         return None
     if any(x.placed is not None or x.tracing for x in (a, b)):
         return None
@@ -179,14 +192,15 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         values.append(value)
     a, b = values
     dtype, multiplied = a.dtype, a.size * b.size
-    if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim):
+    if dtype is not b.dtype or not (a.ndim and b.ndim):
         return None
     if not multiplied and not a.ndim == b.ndim == 1:
         return None  # the result may be large
     terms = a.shape[-1]
-    if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_in_loop else _MULTIPLICATIONS_AT_MOST) * terms:
+    at_most = _multiplications(dtype)
+    if multiplied > (at_most if is_in_loop else min(at_most, _MULTIPLICATIONS_AT_MOST)) * terms:
         return None
-    if terms > TERMS_IN_A_ROW and _is_inaccurate(a, b):
+    if terms > TERMS_IN_A_ROW and dtype.kind in "fc" and _is_inaccurate(a, b):
         if numpys not in (np.matmul, np.dot) or dtype.kind == "c" or a.ndim > 2 or b.ndim > 2 or b.shape[0] != terms:
             return None
         numpys = dotted

@@ -151,6 +151,11 @@ EAGER_MULTIPLICATIONS_AT_MOST: Final = 1 << 28
 milliseconds for as many.
 """
 
+INTEGER_MULTIPLICATIONS_AT_MOST: Final = 1 << 16
+"""The same of integers, which NumPy multiplies one by one. Measured: each multiplication of 36 x 36 int64 numbers by as
+many takes 0.8 ns, of 64 x 64 numbers 1.7 (float64 0.1).
+"""
+
 EAGER_PRODUCT_ELEMENTS_AT_MOST: Final = 1 << 19
 """Elements of a matrix up to which its products are carried out eagerly where values exist: they fuse with nothing on a
 CPU; what they multiply is bounded beside. Not measured on record.

@@ -19,7 +19,7 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
-from lazyarr.eager.products import TERMS_AT_MOST
+from lazyarr.eager.products import TERMS_AT_MOST, as_in_numpy
 from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape, whole_number
@@ -79,6 +79,7 @@ def outer(a: Any, b: Any) -> Array:
     return multiply(reshape(a, (a.size, 1)), reshape(b, (1, b.size)))
 
 
+@as_in_numpy(np.inner)
 @replayable
 def inner(a: Any, b: Any, /) -> Array:
     """The sums of products along the last dimensions of both; with a number the multiple."""

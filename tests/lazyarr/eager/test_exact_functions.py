@@ -64,6 +64,29 @@ def test_ranges_of_a_dtype_are_eager_as_those_of_its_name(dtype):
     assert la.arange(10, dtype=np.dtype("int16")).value is not None
 
 
+# --- products of integers ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", ["matmul", "dot", "vecdot", "inner", "vdot"])
+def test_products_of_integers_are_exact(name, dtype):
+    rng = np.random.default_rng(len(name))
+    function = getattr(la, name)
+    for a, b in (((5,), (5,)), ((3, 5), (5,)), ((3, 5), (5, 2)), ((2, 3, 5), (2, 5, 1)), ((0,), (0,)), ((3, 2), (5,))):
+        x, y = (rng.choice(np.array(NUMBERS[dtype], dtype), shape) for shape in (a, b))
+        found = outcome(lambda x=x, y=y: function(as_eager(x), as_eager(y)))
+        assert_same(found, recorded(lambda x=x, y=y: function(la.asarray(x), la.asarray(y))))
+    vector = as_eager(np.array(NUMBERS[dtype], dtype))
+    by_numpy(function, vector, vector)
+
+
+def test_products_of_many_integers_are_recorded():
+    x = as_eager(np.ones((64, 64), int))
+    by_numpy(la.matmul, x[:8], x)
+    with pytest.raises(AssertionError, match="expression"):
+        by_numpy(la.matmul, x, x)
+
+
 # --- distinct slices --------------------------------------------------------------------------------------------------
 
 

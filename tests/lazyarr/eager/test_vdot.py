@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.eager.operations import recording_only
 from lazyarr.eager.products import TERMS_AT_MOST
 
@@ -14,7 +15,7 @@ from lazyarr.eager.products import TERMS_AT_MOST
 def test_few_terms_of_one_dtype_are_numpys(dtype, monkeypatch):
     sizes = []
     monkeypatch.setattr(np, "vdot", lambda a, b, vdot=np.vdot: sizes.append(a.size) or vdot(a, b))
-    most = TERMS_AT_MOST.get(np.dtype(dtype), 0)
+    most = min(TERMS_AT_MOST[np.dtype(dtype)], EAGER_FUNCTION_ELEMENTS_AT_MOST)
     asked = [n for n in (0, 1, 3, most - 1, most, most + 1) if n >= 0]
     for n in asked:
         x = la.asarray(np.arange(n).astype(dtype)) * 1
