@@ -21,7 +21,7 @@ __all__ = ["chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_
 
 _ZERO: Final = np.zeros(())
 _ONLY_INTEGERS: Final = {int}
-_OF_HOST: Final = frozenset({list, range, np.ndarray})
+_OF_HOST: Final = frozenset({list, range, np.ndarray, bool, np.bool})
 
 
 def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
@@ -64,7 +64,7 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
         if chosen_by is False:
             return None
     try:
-        is_mask = type(chosen_by) is ndarray and chosen_by.dtype.kind == "b"
+        is_mask = type(chosen_by) is ndarray and chosen_by.dtype.kind == "b" and chosen_by.ndim
         found = masked(host, chosen_by) if is_mask else host[chosen_by]
     except (IndexError, TypeError, ValueError):
         return None  # recording raises lazyarr's own error
@@ -115,15 +115,15 @@ def chosen_by_mask(x: Array, mask: Array) -> Array | None:
 
 
 def holds_values(key: Any) -> bool:
-    """Is one of its parts an eager array, a list, a range or NumPy's array?"""
+    """Is one of its parts an eager array, a list, a range, NumPy's array or a truth?"""
     parts = key if type(key) is tuple else (key,)
     return any(part.value is not None if type(part) is Array else type(part) in _OF_HOST for part in parts)
 
 
 def _holds_arrays(key: Any) -> bool:
-    """Is one of its parts an array, a list or a range?"""
+    """Is one of its parts an array, a list, a range or a truth, which is a mask?"""
     parts = key if type(key) is tuple else (key,)
-    return any(isinstance(part, (Array, np.ndarray, list, range)) for part in parts)
+    return any(isinstance(part, (Array, np.ndarray, list, range, bool, np.bool)) for part in parts)
 
 
 def is_eager(x: Array) -> bool:

@@ -472,13 +472,15 @@ def numpys_key(key: Any) -> Any:
         return np.arange(key.start, key.stop, key.step) if _fits(key) else False
     if isinstance(key, np.integer):
         return int(key)
+    if isinstance(key, (bool, np.bool)):
+        return np.asarray(key)  # a mask without dimensions
     if type(key) is Array and type(key.value) is int:
         return key.value
     value = existing(key) if type(key) is Array else key
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "iu" and not value.ndim and type(key) is Array:
             return value.item()
-        return value if value.dtype.kind in "biu" and value.ndim else False
+        return value if value.dtype.kind == "b" or (value.dtype.kind in "iu" and value.ndim) else False
     return key if type(key) in PLAIN_KEYS else False
 
 

@@ -87,6 +87,32 @@ def test_products_of_many_integers_are_recorded():
         by_numpy(la.matmul, x, x)
 
 
+# --- masks without dimensions -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (0,)])
+def test_truths_choose_as_where_they_are_recorded(shape):
+    value = np.arange(np.prod(shape), dtype=float).reshape(shape)
+    alone = [(truth,) for truth in TRUTHS]
+    beside = [0, None, ..., slice(1, 3), [0, 1], True]
+    for key in (*alone, *itertools.product(TRUTHS, beside), *itertools.product(beside, TRUTHS)):
+        at = key if len(key) > 1 else key[0]
+        wanted = recorded(lambda at=at: la.asarray(value)[at])
+        x = as_eager(value)
+        assert_same(outcome(lambda x=x, at=at: x[at]), wanted)
+        if not isinstance(wanted, tuple):
+            found = by_numpy(lambda x=x, at=at: x[at])
+            if found.ndim:
+                found[...] = 99
+            np.testing.assert_array_equal(np.asarray(x), value)  # what masks choose is a copy
+
+        def written(x, at=at):
+            x[at] = 5.0
+            return x
+
+        assert_same(outcome(lambda x=x, w=written: w(x)), recorded(lambda w=written: w(la.asarray(value.copy()))))
+
+
 # --- distinct slices --------------------------------------------------------------------------------------------------
 
 
