@@ -15,6 +15,7 @@ import numpy as np
 from lazyarr.aliasing import viewing, views
 from lazyarr.aliasing.assignment import rebind, set_item
 from lazyarr.aliasing.borrowing import borrowed
+from lazyarr.aliasing.eager_parts import is_small_or_eager
 from lazyarr.aliasing.view_steps import Viewed
 from lazyarr.api.elementwise import standard
 from lazyarr.api.elementwise.ufunc import Binary
@@ -24,7 +25,7 @@ from lazyarr.api.reduce import reductions, scans, searching
 from lazyarr.api.select import taking
 from lazyarr.api.shape import repeating
 from lazyarr.api.shape.joining import concatenate
-from lazyarr.array import Array, core, operators
+from lazyarr.array import Array, core, operators, view_of
 from lazyarr.dtypes import as_dtype
 from lazyarr.methods.eager_operators import EagerOperators
 from lazyarr.methods.flat import Flat, repeated
@@ -33,7 +34,7 @@ from lazyarr.methods.protocols import Protocols
 from lazyarr.methods.ufunc_methods import Combining
 from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
-from lazyarr.recording.conversion import converted, viewed_as
+from lazyarr.recording.conversion import converted, native_dtype, viewed_as
 from lazyarr.recording.creation import as_shape, full, zeros
 
 __all__ = ["Methods", "bind"]
@@ -188,6 +189,11 @@ class Methods(Protocols, Memory):
             dtype = None
         if dtype is None:
             return viewing.reshape(self, self.shape)
+        if self.extents and is_small_or_eager(self):
+            try:
+                return view_of(self, self.value.view(native_dtype(dtype)))
+            except ValueError:
+                pass  # recording raises lazyarr's own error
         before = self.node
         made = viewed_as(self, dtype)
         return views.as_view(self, made, Viewed(made.dtype), before)

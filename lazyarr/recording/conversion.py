@@ -28,7 +28,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable, warn
 
-__all__ = ["astype", "converted", "imag", "real", "viewed_as", "where"]
+__all__ = ["astype", "converted", "imag", "native_dtype", "real", "viewed_as", "where"]
 
 
 def _is_large_and_lent(x: Array) -> bool:
@@ -133,13 +133,8 @@ def _where_eagerly(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arra
 numpys_functions[unwrap(where)] = _where_eagerly
 
 
-def viewed_as(x: Array, dtype: Any) -> Array:
-    """What another dtype makes of the array's bytes, row by row; another array, which does not change with it.
-
-    Integers, and floats as integers of their size, are compiled; for the rest the value is computed and its memory
-    read. `ValueError` where the last dimension does not divide into elements of the new size; `TypeError` for a byte
-    order that arrays here do not have.
-    """
+def native_dtype(dtype: Any) -> DType:
+    """The dtype of a view; `TypeError` for a byte order that arrays here do not have."""
     target = as_dtype(dtype, "view")
     if not np.dtype(dtype).isnative:
         native, given = target.name, np.dtype(dtype).str
@@ -147,6 +142,17 @@ def viewed_as(x: Array, dtype: Any) -> Array:
             f"view: dtype {given!r} is of another byte order than arrays here have; "
             f"view({native!r}).byteswap() gives its numbers"
         )
+    return target
+
+
+def viewed_as(x: Array, dtype: Any) -> Array:
+    """What another dtype makes of the array's bytes, row by row; another array, which does not change with it.
+
+    Integers, and floats as integers of their size, are compiled; for the rest the value is computed and its memory
+    read. `ValueError` where the last dimension does not divide into elements of the new size; `TypeError` for a byte
+    order that arrays here do not have.
+    """
+    target = native_dtype(dtype)
     if target.itemsize == x.dtype.itemsize and target.kind in "iu":
         if x.dtype.kind in "iu":
             return x.astype(target)

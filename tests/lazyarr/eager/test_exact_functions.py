@@ -113,6 +113,23 @@ def test_truths_choose_as_where_they_are_recorded(shape):
         assert_same(outcome(lambda x=x, w=written: w(x)), recorded(lambda w=written: w(la.asarray(value.copy()))))
 
 
+# --- bytes ------------------------------------------------------------------------------------------------------------
+
+
+def test_bytes_of_small_arrays_are_a_view_of_their_memory():
+    x = la.asarray(np.arange(6.0).reshape(2, 3))
+    found = by_numpy(x.view, "uint8")
+    found[1, 7] = 0x40
+    assert float(x[1, 0]) == float(np.array([0x4008000000000000]).view(float)[0])
+    x[0, 0] = -1.0
+    np.testing.assert_array_equal(np.asarray(found)[0, :8], np.array([-1.0]).view("uint8"))
+    for dtype in (">f8", "float16"):
+        with pytest.raises(TypeError):
+            x.view(dtype)
+    with pytest.raises(ValueError, match="divisor"):
+        x[:, :1].copy().view("complex128")
+
+
 # --- distinct slices --------------------------------------------------------------------------------------------------
 
 
