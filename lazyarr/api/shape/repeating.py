@@ -64,6 +64,14 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), counts))) if made is None else made
 
 
+def _tile(A: Any, reps: Any) -> Any:
+    """NumPy's function, where the result is small."""
+    times = reps if type(reps) in (list, tuple) else (reps,)
+    whole = all(type(n) is int and n >= 0 for n in times)
+    return np.tile(A, reps) if whole and np.size(A) * prod(times) <= EAGER_FUNCTION_ELEMENTS_AT_MOST else None
+
+
+@small_by(_tile)
 @replayable
 def tile(A: Any, reps: Any) -> Array:
     """The whole array so many times along each dimension, the last numbers meaning the last dimensions."""

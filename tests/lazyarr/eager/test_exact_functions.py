@@ -154,3 +154,19 @@ def test_distinct_slices_are_found_during_the_call():
     by_numpy(lambda: la.unique(as_eager(np.array([[3, 1], [3, 1], [0, 2]])), axis=0))
     with pytest.raises(AssertionError, match="expression"):
         by_numpy(lambda: la.unique(as_eager(np.array([[-0.0, 1.0], [0.0, 1.0]])), axis=0))
+
+
+# --- repeated arrays --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float64", "bool", "complex64"])
+def test_repeated_arrays_are_those_of_recording(dtype):
+    for shape in ((3,), (0,), (2, 3)):
+        x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+        for times in (0, 1, 3, -1, (2, 3), [2, 2], (), (2, 1, 1, 2), 2.5, np.int64(2)):
+            wanted = recorded(lambda x=x, times=times: la.tile(la.asarray(x), times))
+            assert_same(outcome(lambda x=x, times=times: la.tile(as_eager(x), times)), wanted)
+    x = as_eager(np.arange(3))
+    by_numpy(la.tile, x, (2, 2))[...] = 7
+    by_numpy(la.tile, x, 1)[...] = 7
+    np.testing.assert_array_equal(np.asarray(x), np.arange(3))
