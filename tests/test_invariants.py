@@ -90,8 +90,9 @@ LOCKS = "ir/locks.py"
 LEFT_BEHIND = {
     *(("lazyarr/tiers/making.py", name) for name in ("Event", "Thread", "SimpleQueue")),
     *(("ir/reference/workers.py", name) for name in ("Condition", "Thread", "SimpleQueue")),
+    ("lazyarr/runtime/first_build.py", "Thread"),
 }
-"""What two modules drop in a forked process: their threads, and what waits for these."""
+"""What three modules drop in a forked process: their threads, and what waits for these."""
 
 
 def _made_for_threads(tree: ast.AST) -> Iterator[str]:

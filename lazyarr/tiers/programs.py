@@ -11,13 +11,16 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ir.core.expr import Expr, substitute_each
+from ir.core.types import extents_of
 from ir.cost.compiling import seconds_to_compile_program
 from ir.cost.sorting import library_sorts
 from ir.cost.thresholds.calling_thread import (
+    IN_THREAD_ELEMENTS,
     IN_THREAD_FURTHER_LAUNCH_SECONDS,
     IN_THREAD_LAUNCH_SECONDS,
     IN_THREAD_SECONDS_A_KERNEL,
@@ -47,7 +50,7 @@ from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.dying import Dying
 from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host, reading
 from lazyarr.memory.snapshots import snapshot
-from lazyarr.runtime import Device, find_device, is_lost
+from lazyarr.runtime import Device, find_device, first_build, is_lost
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from lazyarr.tiers.reference import ReferenceTier
 
@@ -224,10 +227,16 @@ class Program:
             self._reason = f"{tier}: {why}"
             if debugging.level:
                 logger.info("program runs on the %s tier: %s", tier, why)
+        if tier == "compiled" and self._compiled is None:
+            first_build.begin(self.device, in_thread=self._most_elements() <= IN_THREAD_ELEMENTS)
         made = wanted, (self.compiled if tier == "compiled" else None)
         if final:
             self._settled = made
         return made
+
+    def _most_elements(self) -> int:
+        """Of the longest array that it reads or makes."""
+        return max([prod(extents_of(e.type)) for e in (*self._leaves, *self._roots)], default=0)
 
     def _choice(self, wanted: Settings, leaves: Sequence[Input]) -> tuple[str, str, bool]:
         """The tier, the reason, and whether both stay."""
