@@ -375,7 +375,9 @@ class Device:
 
         Raises:
             BuildError: the source does not compile; shows it with line numbers, and the compiler's log.
+            LaunchError: the device cannot be used any more. A fork may have left its compiler locked.
         """
+        self.queue.require()
         return Program(self, source, binary, options, declarations, in_thread)
 
     def grid(self, items: Items) -> tuple[Items, Items]:

@@ -12,9 +12,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from typing import TYPE_CHECKING
 
 from lazyarr.runtime.declarations import GUARD
 from lazyarr.runtime.devices import Device, is_lost
+
+if TYPE_CHECKING:
+    import pyopencl as cl
 
 __all__ = ["begin"]
 
@@ -36,13 +40,14 @@ def begin(device: Device, in_thread: bool) -> None:
     if _begun or not device.is_pocl or device.limits.compute_units < 2 or is_lost():
         return
     _begun = True
+    # Opened here, not by the thread: who forks meanwhile has used OpenCL.
+    target = (device.companion if in_thread and device.calling_thread is not None else None) or device.handle
     with contextlib.suppress(RuntimeError):  # the process ends, or may have no more threads
-        threading.Thread(target=_compile, args=(device, in_thread), name="lazyarr-first-build").start()
+        threading.Thread(target=_compile, args=(device.context, target), name="lazyarr-first-build").start()
 
 
-def _compile(device: Device, in_thread: bool) -> None:
+def _compile(context: cl.Context, target: cl.Device) -> None:
     from pyopencl import _cl
 
     with contextlib.suppress(Exception):  # who compiles a kernel hears what is wrong
-        own = device.companion if in_thread and device.calling_thread is not None else None
-        _cl._Program(device.context, _EMPTY)._build(f"-cl-std=CL1.2 -w -D{GUARD}".encode(), [own or device.handle])
+        _cl._Program(context, _EMPTY)._build(f"-cl-std=CL1.2 -w -D{GUARD}".encode(), [target])
