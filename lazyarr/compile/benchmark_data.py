@@ -37,13 +37,12 @@ def _repeated(p: Param, length: int, indexed: int) -> Array:
     assert isinstance(p.type, ArrayType)
     t = p.type.element
     assert isinstance(t, ScalarType)
-    places = np.arange(length) % PERIOD
+    places, turns = np.arange(PERIOD), -(-length // PERIOD)
     if p.identifier == "at":
         blocks = np.random.default_rng(0).integers(0, indexed // PERIOD, length)
-        return np.asarray(blocks * PERIOD + places, t.name)
-    if t is BOOL:
-        return np.asarray(places % 3 == 0)
-    return np.asarray(0.5 + places / 64 if t.is_float else 2 + places % 2, t.name)
+        return np.asarray(blocks * PERIOD + np.tile(places, turns)[:length], t.name)
+    values = places % 3 == 0 if t is BOOL else 0.5 + places / 64 if t.is_float else 2 + places % 2
+    return np.tile(np.asarray(values, t.name), turns)[:length]
 
 
 def mismatch(general: SymbolicKernel, granule: int, result: Array) -> str | None:

@@ -59,16 +59,16 @@ def _compared(old: Sequence[str], new: Sequence[str], start: int) -> list[tuple[
 
 
 def _runs(tokens: Sequence[str], changed: set[int], missing: set[int]) -> list[Run]:
-    runs: list[Run] = []
+    found: list[tuple[list[str], bool]] = []
     inside = False
     for i, token in enumerate(tokens):
         if i in missing:
-            runs.append(("", True))
+            found.append(([], True))
         inside = (inside and i + 1 in changed) if token.isspace() else i in changed
-        if runs and runs[-1][1] == inside:
-            runs[-1] = (runs[-1][0] + token, inside)
-        else:
-            runs.append((token, inside))
+        if not found or found[-1][1] != inside:
+            found.append(([], inside))
+        found[-1][0].append(token)
+    runs = [("".join(texts), inside) for texts, inside in found]
     return [*runs, ("", True)] if len(tokens) in missing else runs
 
 

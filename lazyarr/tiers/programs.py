@@ -148,9 +148,11 @@ class Program:
         found = self._compiled
         if found is None:
             _compiles = True
+            device = self.device
+            first_build.begin(device, in_thread=self._most_elements() <= IN_THREAD_ELEMENTS)
             from lazyarr.compile.program import compiled_programs_for  # what runs on NumPy alone does not need it
 
-            found = self._compiled = compiled_programs_for(self.device).of(self._roots)
+            found = self._compiled = compiled_programs_for(device).of(self._roots)
         return found
 
     @property
@@ -227,8 +229,6 @@ class Program:
             self._reason = f"{tier}: {why}"
             if debugging.level:
                 logger.info("program runs on the %s tier: %s", tier, why)
-        if tier == "compiled" and self._compiled is None:
-            first_build.begin(self.device, in_thread=self._most_elements() <= IN_THREAD_ELEMENTS)
         made = wanted, (self.compiled if tier == "compiled" else None)
         if final:
             self._settled = made

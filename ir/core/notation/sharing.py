@@ -74,9 +74,10 @@ def analyse(root: Expr, visible: set[Expr] | None) -> Sharing:
         return children(node) if visible is None or node in visible else ()
 
     nodes = walk([root], below)
+    parts = {node: below(node) for node in nodes}
     binder = {p: f for f in nodes if isinstance(f, Lambda) for p in f.open()[0]}
     bound_sizes = frozenset(node.size_variable for node in nodes if isinstance(node, Iterate))
-    free = _free_variables(nodes, below, bound_sizes)
+    free = _free_variables(parts, bound_sizes)
     depth: dict[Lambda, int] = {}  # of nesting, counting only functions whose variables are used
     home: dict[Expr, Lambda | None] = {}
     # A function's depth needs only variables of functions around it, which the reversed postorder meets first.
@@ -87,17 +88,17 @@ def analyse(root: Expr, visible: set[Expr] | None) -> Sharing:
             outer = home[node]
             depth[node] = 1 + (depth[outer] if outer is not None else 0)
     sharing = Sharing(nodes, free)
-    shared = _count_uses(nodes, below, home, sharing)
+    shared = _count_uses(parts, home, sharing)
     nesting: dict[Expr, int] = {}
     for node in nodes:
         owner = home[node]
         level = 0
-        for child in below(node):
-            step = 0 if child is main_operand(node) else 1
-            level = max(level, nesting[child] + step)
+        main = main_operand(node)
+        for child in parts[node]:
+            level = max(level, nesting[child] + (child is not main))
         nesting[node] = level
         body = owner.open()[1] if owner is not None else root
-        if isinstance(node, Lambda | Vect) or not below(node) or node in (root, body) or _is_trivial(node):
+        if isinstance(node, Lambda | Vect) or not parts[node] or node in (root, body) or _is_trivial(node):
             continue
         in_scope = free[node] & bound_sizes <= free[body]
         if (shared[node] > 1 or level >= MAX_DEPTH) and in_scope:
@@ -112,11 +113,11 @@ def _is_trivial(node: Expr) -> bool:
     return not node.operands
 
 
-def _free_variables(nodes: list[Expr], below: Any, bound_sizes: Free) -> dict[Expr, Free]:
+def _free_variables(parts: dict[Expr, tuple[Expr, ...]], bound_sizes: Free) -> dict[Expr, Free]:
     free: dict[Expr, Free] = {}
-    for node in nodes:
+    for node, below in parts.items():
         found: Free = frozenset((node,)) if isinstance(node, Param) and node.binder else _NONE
-        for child in below(node):
+        for child in below:
             part = free[child]
             if isinstance(node, Iterate) and child is node.f:
                 part = part - {node.size_variable}
@@ -132,9 +133,11 @@ def _free_variables(nodes: list[Expr], below: Any, bound_sizes: Free) -> dict[Ex
     return free
 
 
-def _count_uses(nodes: list[Expr], below: Any, home: dict[Expr, Lambda | None], sharing: Sharing) -> dict[Expr, int]:
+def _count_uses(
+    parts: dict[Expr, tuple[Expr, ...]], home: dict[Expr, Lambda | None], sharing: Sharing
+) -> dict[Expr, int]:
     """How often each node is printed per printing of the function it belongs to; more than once is 2."""
-    uses = dict.fromkeys(nodes, 0)
+    uses = dict.fromkeys(parts, 0)
 
     def printings(inner: Lambda | None, outer: Lambda | None) -> int:
         times = 1
@@ -143,8 +146,8 @@ def _count_uses(nodes: list[Expr], below: Any, home: dict[Expr, Lambda | None], 
             inner = home[inner]
         return times
 
-    for node in reversed(nodes):
-        for child in below(node):
+    for node, below in reversed(parts.items()):
+        for child in below:
             if isinstance(node, Lambda):
                 times = 1 if home[child] is node else uses[node]
             elif isinstance(node, Vect):
