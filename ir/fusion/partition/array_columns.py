@@ -20,7 +20,7 @@ __all__ = ["write_what_columns_reduce"]
 
 
 def write_what_columns_reduce(cut: Assignment, together: Bundles) -> frozenset[Expr]:
-    """Let kernels of columns write the arrays that they reduce, where these are asked for; the results of kernels that
+    """Let kernels of columns write the arrays that they reduce, where these are stored; the results of kernels that
     do.
     """
     return _Writing(cut, together).run() if together.rows else frozenset()
@@ -29,43 +29,38 @@ def write_what_columns_reduce(cut: Assignment, together: Bundles) -> frozenset[E
 class _Writing(Taking):
     def __init__(self, cut: Assignment, together: Bundles) -> None:
         super().__init__(cut)
-        self.columns = {
-            node: form
-            for node, form in together.rows.items()
-            if node not in together.number and are_columns(form) and isinstance(element(node), ScalarType)
+        rows = together.rows.items()
+        self.columns = {x: form for x, form in rows if are_columns(form) and isinstance(element(x), ScalarType)}
+        self.kernels = {  # which compute these
+            x: number for number, kernel in enumerate(cut.kernels) for x in kernel.vertices if x in self.columns
         }
-        self.kernels: dict[Expr, list[int]] = {}  # which compute these
-        for number, kernel in enumerate(cut.kernels):
-            for node in self.columns.keys() & kernel.vertices:
-                self.kernels.setdefault(node, []).append(number)
 
     def run(self) -> frozenset[Expr]:
         """From the inputs to the results."""
         found: set[Expr] = set()
         for node, form in self.columns.items():
-            numbers = self.kernels.get(node, [])
-            if len(numbers) == 1 and self._reduces_alone(numbers[0], node, form):
-                arrays = (x for x in self.cut.kernels[numbers[0]].reads if self._is_one_pass(numbers[0], x, form))
+            number = self.kernels.get(node)
+            if number is not None and self._reduces_alone(number, node):
+                arrays = (x for x in self.cut.kernels[number].reads if self._is_one_pass(number, x, form))
                 if (x := next(arrays, None)) is not None:
-                    self.take_over(numbers[0], self.cut.maker[x])
+                    self.take_over(number, self.cut.maker[x])
                     found.update(self.results[self.cut.maker[x]])
         return frozenset(found)
 
-    def _reduces_alone(self, number: int, node: Expr, form: Rows) -> bool:
-        """Does the kernel reduce those columns and nothing else, to one result of as many elements?"""
+    def _reduces_alone(self, number: int, node: Expr) -> bool:
+        """Does the kernel reduce those columns and nothing else, to one result?"""
         own = {node, node.xs} if isinstance(node, Join) else {node}
         barriers = {x for x in self.cut.kernels[number].vertices if self.graph.is_barrier(x)}
-        results = self.results.get(number, [])
-        return barriers == own and len(results) == 1 and length(results[0]) is form.count
+        return barriers == own and len(self.results[number]) == 1
 
     def _is_one_pass(self, number: int, x: Expr, form: Rows) -> bool:
         """Can the kernel of those columns write an array that it reads?
 
-        It is asked for, a map of numbers, and all that its kernel makes. Element i of what is reduced needs only
-        element i of it, and of other arrays in memory.
+        Others need the array, too. It is a map of numbers, and all that its kernel makes. Element i of what is reduced
+        needs only element i of it, and of other arrays in memory.
         """
         cut, graph, target = self.cut, self.graph, self.cut.maker.get(x)
-        if target is None or self.results[target] != [x] or x not in graph.wanted or not maps_numbers(x):
+        if target is None or self.results[target] != [x] or not maps_numbers(x) or not self.is_needed(x, number):
             return False
         if length(x) is not length(form.base) or not is_worth_blocks(x, BLOCKS_BY_ITEMS_FROM_ELEMENTS):
             return False

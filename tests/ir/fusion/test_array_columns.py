@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
+from functools import reduce
 
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Param, fun
 from ir.core.notation.parser import parse
-from ir.core.patterns import Join, Repeat, Slice, Tuple
+from ir.core.patterns import Call, Concat, Join, Literal, Repeat, Scan, Slice, Tuple
 from ir.core.semantics.interpreter import interpret
-from ir.core.types import FLOAT64, array_of
+from ir.core.types import FLOAT64, INT32, array_of
 from ir.fusion.checks import Checks
 from ir.fusion.partition import array_columns
 from ir.fusion.partition import blocks as module
@@ -34,6 +35,10 @@ def _small(monkeypatch):
 
 X = unary("abs", A)
 SUMS = product(columns(X), R)
+
+
+def scanned(xs: Expr) -> Expr:
+    return Scan(fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), Literal(0, FLOAT64), xs)
 
 
 def together(*roots: Expr, by_items: bool = True) -> list[Expr]:
@@ -82,7 +87,7 @@ def test_what_is_made_of_the_reductions_is_computed_there_as_well():
 @pytest.mark.parametrize(
     "roots",
     [
-        (SUMS,),  # nobody asks for the array
+        (SUMS,),  # nobody needs the array
         (X, product(rows(X), P)),  # rows
         (X, product(columns(A), R)),  # of another array
         (X, product(columns(X), product(rows(X), P))),  # which need what waits for the array
@@ -105,6 +110,57 @@ def parsed(*lines: str) -> tuple[Expr, ...]:
     """A program's results, which the last line puts into brackets."""
     inputs = {"A": A.type, "B": B.type, "C": array_of(FLOAT64, 5 * M), "p": P.type, "r": R.type}
     return parse(" ".join(lines), inputs).operands
+
+
+def test_an_array_that_other_kernels_read_is_written_as_well():
+    """Nobody asks for it, but it is stored."""
+    x = reduce(lambda x, _: unary("sin", x), range(20), A)  # to compute it twice is more work
+    sums = product(columns(x), R)
+    assert len(together(sums, product(rows(x), P))) == 1
+
+
+NUMBER = unary("abs", Param("p0", array_of(FLOAT64, 1)))
+LONG = reduce(lambda x, _: binary("add", unary("abs", x), A), range(8), A)
+
+
+@pytest.mark.parametrize(
+    "roots",
+    [
+        (X, binary("add", SUMS, product(columns(X), unary("abs", R)))),  # one result of two reductions
+        (unary("abs", scanned(A)), product(columns(unary("abs", scanned(A))), R)),  # a scan is no map
+        (Concat(X, A), product(columns(Concat(X, A)), Concat(R, R))),  # nor are two parts
+        (NUMBER, product(columns(binary("add", A, Join(Repeat(N * M, NUMBER)))), R)),  # one number of all elements
+        (X, product(columns(B), Slice(0, M, N, X))),  # of what is not made of it
+    ],
+    ids=["two", "scan", "parts", "number", "unlike"],
+)
+def test_these_are_two_kernels(roots):
+    assert not together(*roots)
+
+
+def test_columns_of_which_an_index_is_found_are_two_kernels():
+    """Their accumulators are pairs."""
+    text = (
+        "let b = map (λx. x * 3) xs in (b, map (λp. p.1) (join (map (λc. reduce (λ(x, y). "
+        "let f = (y.0 > x.0) | (y.0 >= x.0) & (y.1 < x.1) in (select(f, y.0, x.0), select(f, y.1, x.1))) "
+        "(-2147483648, 2147483647) (zip(c, generate int32 6 (λi. i)))) (transpose (split 4 b)))))"
+    )
+    roots = parse(text, {"xs": array_of(INT32, N * M)}).operands
+    parts = partition(roots, blocks=True, loops=True, written=True, by_items=True)
+    assert not any(isinstance(task.expr, Tuple) for task in parts.tasks)
+
+
+def test_what_only_the_columns_need_is_stored_where_it_is_read_often():
+    roots = product(columns(X), Slice(0, M, N, X)), product(rows(B), P)
+    parts = partition(roots, blocks=True, loops=True, written=True, by_items=True)
+    assert len(parts.tasks) == 3
+
+
+def test_both_together_have_no_more_vertices_than_a_kernel_may():
+    roots = LONG, product(columns(reduce(lambda x, _: binary("add", unary("sin", x), A), range(8), LONG)), R)
+    assert len(together(*roots)) == 1
+    apart = partition(roots, limit=40, blocks=True, loops=True, written=True, by_items=True)
+    assert not any(isinstance(task.expr, Tuple) for task in apart.tasks)
 
 
 def test_a_kernel_does_not_wait_for_itself():
