@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import prod
 from sys import getrefcount
-from types import GenericAlias
+from types import GenericAlias, SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
@@ -39,8 +39,19 @@ from lazyarr.recording.creation import as_shape, full, zeros
 
 __all__ = ["Methods", "bind"]
 
-_ALONE: Final = 3
-"""References to what an array has in common with its views where there are none: its own, a name's, an argument's."""
+
+def _holders(x: Any) -> int:
+    """References to what an eager array has in common with its views, which hold it for as long as they live."""
+    return getrefcount(x.shared)
+
+
+_HOLDERS_OF_ONE: Final = _holders(SimpleNamespace(shared=object()))
+"""Where there are no views, whatever this interpreter counts besides the array's own."""
+
+
+def _is_shared(x: Array) -> bool:
+    """Is an eager array a view, or has it views that live?"""
+    return x.shared is not None and (x.shared.owner() is not x or _holders(x) > _HOLDERS_OF_ONE)
 
 
 class Methods(Protocols, Memory):
@@ -168,9 +179,7 @@ class Methods(Protocols, Memory):
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
-        shared = self.shared  # its views hold it as well, for as long as they live
-        is_shared = shared is not None and (shared.owner() is not self or getrefcount(shared) > _ALONE)
-        if self.origin is not None or (self.family is not None and self.family.views) or is_shared:
+        if self.origin is not None or (self.family is not None and self.family.views) or _is_shared(self):
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]

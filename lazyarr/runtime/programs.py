@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import re
 import struct
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.runtime import invokers
 from lazyarr.runtime.declarations import GUARD
 from lazyarr.runtime.errors import BuildError, LaunchError
 from lazyarr.runtime.queues import DONE, Event
@@ -50,6 +50,39 @@ _UNDECLARED = re.compile(r"implicit declaration|undeclared|no matching function|
 def _as_byte(value: Any) -> np.uint8:
     """The argument for a C `uchar` that stands for a truth value."""
     return np.uint8(bool(value))
+
+
+class _InMemory(dict[Any, Any]):
+    """The part of the persistent dictionary's interface that pyopencl uses."""
+
+    def store_if_not_present(self, key: Any, value: Any) -> None:
+        """Store unless the key is known."""
+        self.setdefault(key, value)
+
+
+def _keep_launchers_in_memory() -> None:
+    """Make pyopencl keep generated launchers in memory in this process. Cheap when done already.
+
+    Each time a kernel object is made, pyopencl generates a Python function that launches it, and keeps it in a database
+    of pickles in the user's cache folder. lazyarr never calls these functions, and must not unpickle what it finds
+    there, nor fail where the folder is damaged, locked or read-only.
+    """
+    known: Any = sys.modules.get("pyopencl.invoker")
+    if known is None:
+        import pyopencl
+
+        package: Any = pyopencl
+        no_cache = getattr(package, "_PYOPENCL_NO_CACHE", True)
+        # Importing the module opens the database unless caches are off.
+        package._PYOPENCL_NO_CACHE = True
+        try:
+            import pyopencl.invoker as known
+        except ImportError:
+            return  # another version, which does without
+        finally:
+            package._PYOPENCL_NO_CACHE = no_cache
+    if not isinstance(getattr(known, "invoker_cache", None), _InMemory):
+        known.invoker_cache = _InMemory()
 
 
 class Program:
@@ -130,7 +163,7 @@ class Program:
         """A new kernel object. Part of the runtime, not for its users."""
         from pyopencl import _cl
 
-        invokers.keep_in_memory()
+        _keep_launchers_in_memory()
         try:
             return _cl.Kernel(self._handle, name)
         except Exception as error:
