@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr import lift
+from lazyarr import config, lift
 from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.keys import basic_keys
@@ -263,6 +263,21 @@ def test_an_array_with_views_is_not_resized():
     del view, each
     x.resize((2, 2))
     check(x, np.arange(4.0).reshape(2, 2))
+
+
+@pytest.mark.parametrize("tier", ["reference", "compiled"])
+def test_living_views_of_a_small_array_keep_it_from_being_resized(tier):
+    before = config.configure(tier=tier)
+    try:
+        x = la.zeros(3)
+        for view in (x[0:2], x.reshape(3, 1)[1:], x[::-1][:1]):
+            with pytest.raises(ValueError, match="resize: the array is a view or has views"):
+                x.resize(5)
+            del view
+        x.resize(5)
+        check(x, np.zeros(5))
+    finally:
+        config.configure(**vars(before))
 
 
 @interpreted()

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Id, Join, Map, Split
-from ir.fusion.partition.graph import Graph, rebuild
-from ir.fusion.prepare.rewriting import Rewriter, over_variables
+from ir.fusion.partition.graph import Graph
+from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
 from ir.rewrite.contexts import Context
 from ir.rewrite.places import body
 from ir.rewrite.strategy import Rewritten, at, choice, seq, try_
@@ -33,12 +33,13 @@ def does_nothing(e: Expr) -> bool:
 
 def eliminate(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter) -> list[Expr]:
     """The same results over a graph without vertices that do nothing."""
-    done: dict[Expr, Expr] = {}
-    for node in graph.order:
-        made = node if node in graph.known else rebuild(node, done)
-        if node not in graph.known and does_nothing(made):
-            made = rewriter.apply(_eliminated, made, [over_variables(made, made.operands[-1:])]) or made
-        done[node] = made
+
+    def eliminated(node: Expr, made: Expr) -> Expr | None:
+        if graph.exists(node) or not does_nothing(made):
+            return None
+        return rewriter.apply(_eliminated, made, (over_variables(e, e.operands[-1:]) for e in (made,)))
+
+    done = rewritten(graph, eliminated)
     return [done[root] for root in roots]
 
 

@@ -15,10 +15,10 @@ from ir.core.types import ScalarType, TupleType
 from ir.cost.thresholds.partition import ONE_READING_OPERATIONS, ONE_READING_OPERATIONS_BY_ITEMS
 from ir.cost.thresholds.reductions import COLUMN_WAYS
 from ir.fusion.partition.bundles import Rows
-from ir.fusion.partition.graph import Graph, rebuild
+from ir.fusion.partition.graph import Graph
 from ir.fusion.partition.row_chains import are_near, is_one_row
 from ir.fusion.partition.traffic import operations_of
-from ir.fusion.prepare.rewriting import Rewriter, over_variables
+from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
 from ir.rewrite.strategy import use
 from ir.rules.common import element, length, length_of_row, parts_of
 from ir.rules.compensation import compensated
@@ -39,21 +39,20 @@ def read_once(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items:
     sums = {node: found for node in graph.order if (found := _normaliser(node, graph, by_items)) is not None}
     if not sums:
         return None
-    done: dict[Expr, Expr] = {}
-    for node in graph.order:
-        made = node if graph.exists(node) else rebuild(node, done)
-        if node in sums:
-            made = rewriter.apply(normaliser_in_one_reading, made, [_over_numbers(made)]) or made
-        done[node] = made
+
+    def summed(node: Expr, made: Expr) -> Expr | None:
+        return rewriter.apply(normaliser_in_one_reading, made, map(_over_numbers, (made,))) if node in sums else None
+
+    done = rewritten(graph, summed)
     maxima = {done[found.maxima]: found.op for found in sums.values()}  # sums must have seen them as they were
-    second = Graph([done[root] for root in roots], graph.known)
-    again: dict[Expr, Expr] = {}
-    for node in second.order:
-        made = node if second.exists(node) else rebuild(node, again)
-        if node in maxima:
-            together = use(maximum_with_exponentials, op=maxima[node])
-            made = rewriter.apply(together, made, [over_variables(made, [base_of(made)])]) or made
-        again[node] = made
+
+    def found_beside(node: Expr, made: Expr) -> Expr | None:
+        if node not in maxima:
+            return None
+        beside = use(maximum_with_exponentials, op=maxima[node])
+        return rewriter.apply(beside, made, (over_variables(e, [base_of(e)]) for e in (made,)))
+
+    again = rewritten(Graph([done[root] for root in roots], graph.known), found_beside)
     return [again[done[root]] for root in roots]
 
 

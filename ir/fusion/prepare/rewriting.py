@@ -7,21 +7,21 @@ kept, a derivation over variables for what the vertex reads, and how many vertic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Literal, Split
 from ir.core.types import ArrayType
-from ir.fusion.partition.graph import captured, rebuild
+from ir.fusion.partition.graph import Graph, captured, rebuild
 from ir.rewrite.contexts import Context
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import viewed
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed
 from ir.rules.maps.algorithmic import split_join_introduction
 
-__all__ = ["Rewriter", "Rewriting", "by_way_of_flat", "over_variables"]
+__all__ = ["Rewriter", "Rewriting", "by_way_of_flat", "over_variables", "rewritten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,19 @@ def over_variables(e: Expr, reads: Iterable[Expr]) -> Expr:
         if node not in done:
             done[node] = rebuild(node, done)
     return done[e]
+
+
+def rewritten(graph: Graph, changed: Callable[[Expr, Expr], Expr | None]) -> dict[Expr, Expr]:
+    """What becomes of each vertex of a graph.
+
+    Args:
+        changed: what becomes of a vertex, as it was and over what its operands became; None: nothing
+    """
+    done: dict[Expr, Expr] = {}
+    for node in graph.order:
+        made = node if graph.exists(node) else rebuild(node, done)
+        done[node] = changed(node, made) or made
+    return done
 
 
 def by_way_of_flat(e: Expr, context: Context) -> Rewritten:
