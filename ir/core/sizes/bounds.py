@@ -3,14 +3,18 @@
 A lower bound is searched by eliminating atoms, outermost first: the atom on which nothing else depends is replaced by
 a bound of its own (a loop variable by its limit, a // b by a / b), in the direction that the sign of its cofactor
 demands, until only numbers are left. Each step holds for every assignment within the ranges, so the number is a bound.
+
+Values are whole numbers, so bounds are rounded up. That is why sizes are first divided by what all of their terms have
+in common: 32*(n // 2 - 4*(n // 8)) >= 32 * -0.5 says less than n // 2 - 4*(n // 8) >= -0.5.
 """
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Final, TypeAlias
 
 from ir.core.sizes import division as size_division
-from ir.core.sizes.polynomials import Monomial, Polynomial, divide_monomials, remember
+from ir.core.sizes.polynomials import ONE, Monomial, Polynomial, divide_monomials, remember
 from ir.core.sizes.terms import Atom, Size, SizeLike, from_atom, from_polynomial, negate, size
 
 Interval: TypeAlias = tuple[int | None, int | None]
@@ -243,9 +247,22 @@ def _search(a: Size, budget: int) -> int | None:
     known = _searches.get((a, budget))
     if known is None:
         # Intervals only where elimination finds nothing: for these sizes, most of them new, they cost more.
-        found = _eliminate_one(a, budget)
+        found = _search_part(a, budget)
         known = remember(_searches, (a, budget), (interval(a)[0] if found is None else found,))
     return known[0]
+
+
+def _search_part(a: Size, budget: int) -> int | None:
+    """What elimination finds for c*b + k, after division by the number c."""
+    factor = gcd(*(coefficient for monomial, coefficient in a.polynomial.items() if monomial is not ONE))
+    if factor == 1:
+        return _eliminate_one(a, budget)
+    whole, rest = divmod(a.polynomial.get(ONE, 0), factor)
+    divided: Polynomial = {m: coefficient // factor for m, coefficient in a.polynomial.items() if m is not ONE}
+    if whole:
+        divided[ONE] = whole
+    found = _search(from_polynomial(divided), budget)
+    return None if found is None else factor * found + rest
 
 
 def _is_interesting(a: Size) -> bool:
@@ -346,15 +363,18 @@ def _eliminate_quotient(atom: Atom, cofactor: Size, rest: Size, sign: int, budge
         budget //= 2
         best = _search(cofactor * end_value + rest, budget)
     numerator = x - b + 1 if sign > 0 else x
-    scale = size_division.divide_exactly(cofactor, b)
+    # With the least number f of which b divides f*cofactor: f*value >= bound, so value >= bound/f, rounded up.
+    factor = gcd(*b.polynomial.values())
+    factor //= gcd(factor, *cofactor.polynomial.values())
+    scale = size_division.divide_exactly(factor * cofactor, b)
     if scale is not None:
-        return (_known(max, best, _search(scale * numerator + rest, budget)),)
-    # b*value >= scaled, so value >= scaled/b, rounded up because value is an integer.
+        least = _search(scale * numerator + factor * rest, budget)
+        return (_known(max, best, None if least is None else -(-least // factor)),)
+    # b*value >= scaled, so value >= scaled/b, where b is no number.
     scaled = cofactor * numerator + b * rest
-    if b.value is None:
-        above = _search(scaled + b - 1, budget)
-        if above is not None and above >= 0:  # value > -1
-            best = _known(max, best, 0)
+    above = _search(scaled + b - 1, budget)
+    if above is not None and above >= 0:  # value > -1
+        best = _known(max, best, 0)
     least = _search(scaled, budget)
     if least is not None:
         divisor = smallest if least <= 0 else upper(b)

@@ -218,8 +218,8 @@ class ReduceTree(Schedule):
         """
         groups, local, how = choices["groups"], choices["local"], Folding.of(choices)
         n, block = input_length(start.result), local * how.step
-        chunk = block * (n // (groups * block))
-        whole, blocks = groups * chunk, (n // block) % groups
+        turns, blocks = (n // block) // groups, (n // block) % groups
+        whole = groups * turns * block
         each = parts_over(to_groups, fold_in_group(local, how))
         count = groups if whole is n else 2 * groups
         last_local = min(local, 1 << (groups.bit_length() - 1))
@@ -230,17 +230,14 @@ class ReduceTree(Schedule):
             partial = seq(use(reduce_to_parts, parts=groups), at(array, seq(each, to_global)))
             return start.then(seq(partial, last), self.name)
         neutral = seq(map_identity, split_over(1, to_groups, to_items))
-        if (n % block).value == 0:
-            left, rest = use(reduce_to_parts, parts=blocks), list[Strategy]()
-        else:
-            left = use(reduce_partition, at=blocks * block, parts=blocks)
-            rest = [whole_over(to_groups, fold_row(n % block, local, Folding()))]
+        end = [] if (n % block).value == 0 else [whole_over(to_groups, fold_row(n % block, local, Folding()))]
+        left = use(reduce_partition, at=blocks * block, parts=blocks) if end else use(reduce_to_parts, parts=blocks)
+        further = [each] if blocks.value != 0 else []
         partial = seq(
             use(reduce_partition, at=whole, parts=groups),
-            at(array / part(1), left),
-            reduce_flatten,
-            use(reduce_pad, count=groups - len(rest) - blocks),
-            at(array, seq(at_parts(each, each, *rest, neutral), to_global)),
+            seq(*[seq(at(array / part(1), left), reduce_flatten) for _ in further]),
+            use(reduce_pad, count=groups - len(end) - blocks),
+            at(array, seq(at_parts(each, *further, *end, neutral), to_global)),
         )
         return start.then(seq(partial, last), self.name)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from ir.core.sizes import (
+    Size,
     SizeError,
     SizeLike,
     ceil_div,
@@ -146,6 +149,45 @@ def test_proofs_about_loops_with_a_stride() -> None:
     flat = var("flat", 0, n * m - 1)
     assert is_lt(flat % m * n + flat // m, n * m)
     assert is_lt(4 * (n // 4) + var("tail", 0, n % 4 - 1), n)
+
+
+@pytest.mark.parametrize("factor", [1, 3, 7, 48, 100, 1000, 1023, 1024, 1025, 4162])
+@pytest.mark.parametrize(
+    "length",
+    [
+        lambda a: a * n,
+        lambda a: a * n - 1,
+        lambda a: a * n + a // 2,
+        lambda a: a * n * m,
+        lambda a: a * n + m,
+        lambda a: a * n * (n + 1),
+        lambda a: a * ((n + 6) // 7),
+        lambda a: a * (n // 16) + 3,
+        lambda a: a * ((n + 1) // 2) * ((m + 2) // 3),
+    ],
+)
+def test_proofs_about_a_length_cut_into_blocks(factor: int, length: Callable[[int], Size]) -> None:
+    """Turns of all groups, then whole blocks, then whole rows of work-items, then what is left."""
+    x = length(factor)
+    for groups, local, step in ((8, 32, 1), (108, 256, 4), (132, 512, 16), (1056, 64, 1)):
+        block = local * step
+        blocks = (x // block) % groups
+        assert is_le(0, blocks)
+        assert is_lt(blocks, groups)
+        taken = block * (x // block)
+        assert is_le(taken, x)
+        assert is_lt(x - taken, block)
+        rows = local * ((x - taken) // local)
+        assert is_le(0, rows)
+        assert is_le(rows, x - taken)
+
+
+def test_bounds_are_rounded_before_they_are_multiplied() -> None:
+    i = var("i", 0, None)
+    assert (32 * i + 32 * (i // 2) - 16384 * (3 * i // 1024)).bounds()[0] == 0
+    assert (8192 * (3 * i // 512) - 1081344 * (i // 22528) + 5).bounds()[0] == 5
+    assert (6 * (i // 4) - 3 * (i // 2) + 7).bounds()[0] == 4  # of i = 2
+    assert (m * (i // (2 * m)) - m * (i // (4 * m)) + m).bounds()[0] == 1
 
 
 def test_proofs_about_triangles_three_dimensions_and_chains() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import assume, given
@@ -233,6 +235,52 @@ def test_nothing_false_is_proved_close_to_equality(program: Program, shift: int,
         for lesser, greater, low, high in [(a + shift, b, x + shift, y), (b, a + shift, y, x + shift)]:
             assert not (is_le(lesser, greater) and low > high)
             assert not (is_lt(lesser, greater) and low >= high)
+
+
+LENGTHS: dict[str, Callable[[int, int], str]] = {
+    "a*n + k": lambda a, k: f"{a}*n + {k}",
+    "a*n*m + k": lambda a, k: f"{a}*n*m + {k}",
+    "a*n + m": lambda a, k: f"{a}*n + m",
+    "a*((n + k) // 7)": lambda a, k: f"{a}*((n + {k}) // 7)",
+    "a*n*(n + 1)": lambda a, k: f"{a}*n*(n + 1)",
+}
+FACTORS = st.sampled_from([1, 2, 3, 5, 6, 7, 12, 24, 48, 96, 100, 1000, 1023, 1025])
+DIVISORS = st.sampled_from([2, 3, 7, 8, 12, 32, 48, 64, 100, 108, 132, 1024, 16896])
+
+
+@given(
+    st.sampled_from(list(LENGTHS)),
+    FACTORS,
+    st.integers(0, 99),
+    st.lists(st.tuples(st.integers(-9, 9), FACTORS, DIVISORS, st.booleans()), min_size=1, max_size=3),
+    st.integers(-9, 9),
+    FACTORS,
+    st.randoms(use_true_random=False),
+)
+def test_no_bound_of_a_length_cut_into_blocks_is_false(
+    name: str,
+    factor: int,
+    offset: int,
+    cuts: list[tuple[int, int, int, bool]],
+    share: int,
+    common: int,
+    random: Random,
+) -> None:
+    """Quotients of one length by several numbers, added up so that their leading terms cancel, and multiplied."""
+    text = LENGTHS[name](factor, offset)
+    parts, slope = [], Fraction(share)
+    for count, scale, divisor, nested in cuts:
+        inner = f"(({text}) // {divisor})" if nested else f"({text})"
+        parts.append(f"{count}*(({scale}*{inner}) // {divisor})")
+        slope += Fraction(count * scale, divisor**2 if nested else divisor)
+    numerator, denominator = slope.numerator, slope.denominator
+    whole = f"{common}*({denominator}*({' + '.join(parts)} + {share}*({text})) - {numerator}*({text})) + {offset}"
+    lo, hi = parse_size(whole, {"n": n, "m": m}).bounds()
+    for _ in range(60):
+        values = {"n": random.randrange(1, 10 ** random.randrange(1, 10)), "m": random.randrange(1, 999)}
+        worth = eval(whole, {"__builtins__": {}}, dict(values))
+        assert lo is None or lo <= worth
+        assert hi is None or worth <= hi
 
 
 @given(PROGRAMS)

@@ -363,3 +363,57 @@ def test_a_tree_folds_whole_blocks_of_any_number(factor, one_kernel):
     for n in (108, 109, 150):
         numbers = np.arange(factor * n, dtype=np.int32) % 23
         assert interpret(low, {"xs": numbers}, {"n": n}) == numbers.sum()
+
+
+@pytest.mark.parametrize("factor", [3, 48, 1000, 1025])
+@pytest.mark.parametrize(("groups", "local", "width"), [(8, 32, 4), (108, 32, 1), (132, 512, 16)])
+def test_a_tree_folds_a_length_with_any_factor(factor, groups, local, width):
+    """Of blocks, rows of work-items and single elements none is more than there are, whatever else the factor is."""
+    e = parse("reduce (+) 0 xs", {"xs": array_of(INT32, factor * N)})
+    choices = {"groups": groups, "local": local, "width": width, "ways": 1, "one_kernel": 0}
+    low = Candidates.of(e).derive({"schedule": "tree", **choices}).result
+    assert generate(low).kernels
+    turn = groups * local * width
+    for n in (turn // factor + 1, turn // factor + local + 1, 2 * turn // factor + 7):
+        numbers = np.arange(factor * n, dtype=np.int32) % 23
+        assert interpret(low, {"xs": numbers}, {"n": n}) == numbers.sum()
+
+
+@pytest.mark.parametrize("rest", [0, 5, 32, 3 * 32 + 1])
+def test_a_tree_folds_a_number_of_elements_with_no_blocks_left(rest):
+    """Equal chunks for all groups, and less than a block."""
+    n = 2 * 8 * 64 + rest
+    e = parse("reduce (+) 0 xs", {"xs": array_of(INT32, n)})
+    choices = {"groups": 8, "local": 32, "width": 1, "ways": 2, "one_kernel": 0}
+    low = Candidates.of(e).derive({"schedule": "tree", **choices}).result
+    assert generate(low).kernels
+    numbers = np.arange(n, dtype=np.int32) % 23
+    assert interpret(low, {"xs": numbers}, {}) == numbers.sum()
+
+
+LOOP = "let t = map (λx. x * 2) xs in (t, reduce (+) 0 t)"
+ROWS = "map (reduce (+) 0) xss"
+
+
+@pytest.mark.parametrize("factor", [48, 100, 1025])
+@pytest.mark.parametrize(
+    ("text", "choices"),
+    [
+        (LOOP, {"schedule": "one_loop", "block": 1024, "width": 8, "ways": 4, "prefetch": 0}),
+        (LOOP, {"schedule": "one_loop_group", "local": 32, "turns": 8}),
+        (LOOP, {"schedule": "one_loop_items", "local": 32, "turns": 8, "width": 4, "ways": 1, "one_kernel": 0}),
+        (ROWS, {"schedule": "row_chunks", "parts": 64, "width": 8, "ways": 4}),
+        (ROWS, {"schedule": "row_tree", "local": 32, "width": 4, "ways": 2}),
+        (ROWS, {"schedule": "row_trees", "parts": 64, "local": 32, "width": 2, "ways": 2}),
+        (ROWS, {"schedule": "row_warp", "lanes": 32, "warps": 4, "width": 2, "ways": 2, "stages": 1}),
+    ],
+)
+def test_other_schedules_fold_a_length_with_any_factor(text, choices, factor):
+    e = parse(text, {"xs": array_of(INT32, factor * N), "xss": array_of(INT32, M, factor * N)})
+    low = Candidates.of(e).derive(choices).result
+    assert generate(low).kernels
+    evaluate = values.Evaluation(low)
+    for n in (2, 41, 173):
+        sizes = {"n": n, "m": 2}
+        inputs, wanted = expected(e, tuple(sizes.items()), True)
+        values.assert_identical(evaluate(inputs, sizes), wanted)
