@@ -470,7 +470,12 @@ def test_a_view_of_a_class():
     for refused in ({"type": list}, {"type": None}, {"dtype": la.ndarray, "type": la.ndarray}):
         with pytest.raises(ValueError, match="type"):
             la.asarray(x).view(**refused)
-    for subclass in (np.matrix, np.recarray, np.ma.MaskedArray, type("Own", (np.ndarray,), {})):
+    own = type(la.ndarray)("Own", (la.ndarray,), {})
+    assert not isinstance(la.asarray(x), own)
+    assert not issubclass(la.Array, own) and issubclass(own, la.ndarray) and issubclass(own, own)
+    with pytest.raises(TypeError, match="no arrays of subclasses, got Own"):
+        own(3)
+    for subclass in (np.matrix, np.recarray, np.ma.MaskedArray, type("Own", (np.ndarray,), {}), own):
         for refused in ({"type": subclass}, {"dtype": subclass}, {"dtype": "int64", "type": subclass}):
             with pytest.raises(TypeError, match=f"no arrays of subclasses, got {subclass.__name__}"):
                 la.asarray(x).view(**refused)

@@ -103,6 +103,10 @@ def put(x: Any, key: Any, value: Any) -> type[Exception] | None:
 @pytest.mark.parametrize("name", VIEWS)
 @interpreted()
 def test_views_are_numpys(name):
+    views_follow(name)
+
+
+def views_follow(name):
     """What is assigned to the base is seen in them, and the other way round; or they are read-only, as NumPy's."""
     function = VIEWS[name]
     for start in (X, Z) if "bytes" not in name else (X,):
@@ -158,6 +162,11 @@ def shaped(x, shape):
 @pytest.mark.parametrize("name", CHANGES)
 @interpreted()
 def test_changes_are_numpys(name):
+    changes_follow(name)
+
+
+def changes_follow(name):
+    """The array, and a view of it, are what NumPy's are after a change."""
     start = X.copy()
     start[0, 1], start[1, 2], start[2, 0] = np.nan, np.inf, -np.inf
     for values in (start, start + 1j * X):

@@ -11,13 +11,13 @@ __all__ = ["ndarray"]
 
 
 class _OfArrays(type):
-    """A class whose instances are all arrays."""
+    """A class whose instances are all arrays; its subclasses have none."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, Array)
+        return cls is ndarray and isinstance(instance, Array)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, Array)
+        return issubclass(subclass, Array) if cls is ndarray else super().__subclasscheck__(subclass)
 
 
 class ndarray(Array, metaclass=_OfArrays):  # noqa: N801  # NumPy's name
@@ -41,8 +41,11 @@ class ndarray(Array, metaclass=_OfArrays):  # noqa: N801  # NumPy's name
             order: NumPy's order in memory ("C", "F"), which changes nothing
 
         Raises:
-            TypeError: `buffer`, `offset` or `strides` is given: lazy arrays lie in memory of their own.
+            TypeError: `buffer`, `offset` or `strides` is given: lazy arrays lie in memory of their own; or the class
+                is a subclass.
         """
+        if cls is not ndarray:
+            raise TypeError(f"ndarray: there are no arrays of subclasses, got {cls.__name__}; keep an array in it")
         if buffer is not None or offset != 0 or strides is not None:
             raise TypeError(
                 "ndarray: expected a shape and a dtype alone: for elements of a buffer take "

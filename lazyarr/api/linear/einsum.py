@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import operator
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -31,7 +32,6 @@ __all__ = ["einsum", "einsum_path"]
 
 
 @with_out
-@replayable
 def einsum(
     subscripts: Any, *operands: Any, dtype: Any = None, order: str = "K", casting: Any = "safe", optimize: Any = False
 ) -> Array:
@@ -40,7 +40,8 @@ def einsum(
     Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
     stands for dimensions that broadcast. Operands are contracted from the left, two at a time, in the dtype that all
     promote to, or in `dtype`, to which `casting` must allow to convert them. `optimize` and `order` are there for
-    NumPy's sake and change nothing.
+    NumPy's sake and change nothing. One operand of which nothing is summed over is shown by a view, to which may be
+    assigned.
 
     In place of subscripts, each operand may have a list of numbers behind it, and the result's stand last.
 
@@ -50,6 +51,17 @@ def einsum(
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _as_letters((subscripts, *operands))
+    if len(operands) == 1:
+        x = asarray(operands[0], function="einsum")
+        (term,), result = _parse(subscripts, (x.ndim,))
+        if set(term) == set(result) and (dtype is None or as_dtype(dtype, "einsum") is x.dtype):
+            return _view(term, x, result)
+    return _contracted(subscripts, *operands, dtype=dtype, casting=casting)
+
+
+@replayable
+def _contracted(subscripts: str, *operands: Any, dtype: Any, casting: Any) -> Array:
+    """The sums of products, in memory of their own."""
     arrays = [asarray(x, function="einsum") for x in operands]
     if not arrays:
         raise ValueError("einsum: expected one or more arrays behind the subscripts")
@@ -61,7 +73,7 @@ def einsum(
                 f"{casting!r}"
             )
     arrays = [x if x.dtype is target else astype(x, target) for x in arrays]
-    terms, result = _parse(subscripts, arrays)
+    terms, result = _parse(subscripts, tuple([x.ndim for x in arrays]))
     extents: dict[str, int] = {}
     for term, array in zip(terms, arrays, strict=True):
         for letter, extent in zip(term, array.shape, strict=True):
@@ -69,8 +81,6 @@ def einsum(
             if known != extent and 1 not in (known, extent):
                 raise ValueError(f"einsum: {letter!r} has extents {known} and {extent} in {subscripts!r}")
             extents[letter] = max(known, extent)
-    if len(arrays) == 1 and set(terms[0]) == set(result):
-        return _view(terms[0], arrays[0], result)
     current, array = _single(terms[0], arrays[0])
     for number in range(1, len(arrays)):
         term, other = _single(terms[number], arrays[number])
@@ -105,19 +115,20 @@ def _as_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     return ",".join(terms) + result, operands
 
 
-def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:
+@lru_cache(maxsize=1024)
+def _parse(subscripts: str, dimensions: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """The letters of each operand and of the result, the dimensions of `...` as letters of their own."""
     left, arrow, right = subscripts.replace(" ", "").partition("->")
     terms = left.split(",")
-    if len(terms) != len(arrays):
-        raise ValueError(f"einsum: {subscripts!r} names {len(terms)} operands, got {len(arrays)}")
-    spare = [chr(0x3B1 + i) for i in range(max((array.ndim for array in arrays), default=0))]  # Greek letters
+    if len(terms) != len(dimensions):
+        raise ValueError(f"einsum: {subscripts!r} names {len(terms)} operands, got {len(dimensions)}")
+    spare = [chr(0x3B1 + i) for i in range(max(dimensions, default=0))]  # Greek letters
     expanded, widest = [], 0
-    for term, array in zip(terms, arrays, strict=True):
+    for term, ndim in zip(terms, dimensions, strict=True):
         before, dots, after = term.partition("...")
-        count = array.ndim - len(before) - len(after) if dots else 0
-        if count < 0 or (not dots and len(term) != array.ndim):
-            raise ValueError(f"einsum: {term!r} does not fit an operand of shape {array.shape}")
+        count = ndim - len(before) - len(after) if dots else 0
+        if count < 0 or (not dots and len(term) != ndim):
+            raise ValueError(f"einsum: {term!r} does not fit an operand of {ndim} dimensions")
         widest = max(widest, count)
         expanded.append(before + "".join(spare[len(spare) - count :]) + after)
     ellipsis = "".join(spare[len(spare) - widest :])
@@ -130,7 +141,7 @@ def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:
         result = ellipsis + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     if len(set(result)) < len(result) or not set(result) <= set("".join(expanded)):
         raise ValueError(f"einsum: the result {right!r} repeats a letter or names one that no operand has")
-    return expanded, result
+    return tuple(expanded), result
 
 
 def _single(term: str, array: Array, diagonal: Callable[..., Array] = diagonal) -> tuple[str, Array]:

@@ -13,6 +13,7 @@ from lazyarr import lift
 from lazyarr.aliasing import views as views_module
 from lazyarr.aliasing.views import become_eager
 from lazyarr.eager import operations
+from tests.lazyarr import test_view_steps
 from tests.lazyarr.eager.support import array, eager, recorded
 
 # --- views and writes -------------------------------------------------------------------------------------------------
@@ -34,6 +35,17 @@ def _numpys(name):
              "broadcast": lambda x: np.broadcast_to(x, (3, 4, 5)), "swapped": lambda x: np.swapaxes(x, 0, 1),
              "moved": lambda x: np.moveaxis(x, 0, -1)}  # fmt: skip
     return views.get(name, VIEWS[name])
+
+
+@pytest.mark.parametrize("name", test_view_steps.VIEWS)
+def test_views_of_every_kind_show_eager_arrays(name):
+    for _ in range(2):  # a call like an earlier one takes another way
+        test_view_steps.views_follow(name)
+
+
+@pytest.mark.parametrize("name", test_view_steps.CHANGES)
+def test_changes_of_every_kind_are_made_to_eager_arrays(name):
+    test_view_steps.changes_follow(name)
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["eager first", "view first"])
