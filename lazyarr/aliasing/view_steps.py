@@ -244,8 +244,10 @@ class Diagonal:
         return movement.moveaxis(made, (-2, -1), (self.first, self.second))
 
     def on(self, layout: Layout) -> Layout:
-        """`of` on a NumPy array, as a view of it."""
-        return layout.diagonal(self.offset, self.first, self.second)
+        """`of` on a NumPy array, as a view of it, to which may be assigned as to that."""
+        found = layout.diagonal(self.offset, self.first, self.second)
+        found.setflags(write=layout.flags.writeable)  # NumPy's are read-only
+        return found
 
 
 class _ByPosition:
