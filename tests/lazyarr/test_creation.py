@@ -148,6 +148,9 @@ def test_numpys_constructor():
     check(x, np.array([[4.0, 4.0], [3.0, 3.0]]))
     assert isinstance(x[0], la.ndarray) and not isinstance(np.zeros(3), la.ndarray)
     assert issubclass(la.Array, la.ndarray) and not issubclass(np.ndarray, la.ndarray)
+    assert type(x) == la.ndarray and {la.ndarray: 1, np.ndarray: 2}[type(x)] == 1  # noqa: E721  # as programs ask
+    own = type(la.ndarray)("Own", (la.ndarray,), {})
+    assert len({la.ndarray, la.Array, np.ndarray, own}) == 3 and type(x) != own  # noqa: E721  # as above
     assert la.ndarray.sum(x) is not None and la.ndarray.reshape is la.Array.reshape
     for keywords in ({"buffer": b"12345678"}, {"offset": 8}, {"strides": (8,)}):
         with pytest.raises(TypeError, match="ndarray: expected a shape and a dtype alone"):

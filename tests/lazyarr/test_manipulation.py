@@ -479,3 +479,24 @@ def test_a_view_of_a_class():
         for refused in ({"type": subclass}, {"dtype": subclass}, {"dtype": "int64", "type": subclass}):
             with pytest.raises(TypeError, match=f"no arrays of subclasses, got {subclass.__name__}"):
                 la.asarray(x).view(**refused)
+
+
+@pytest.mark.parametrize(
+    "repeats", [2.9, np.float64(2), np.float32(1.5), [2.7, 0], (1.5,), [np.int8(3), 1.5], -0.5, True]
+)
+def test_repeats_that_are_floats_count_as_whole_numbers(repeats):
+    for x in (np.arange(2.0), np.arange(6).reshape(3, 2)):
+        check(la.repeat(la.asarray(x), repeats, -1), np.repeat(x, repeats, -1))
+
+
+@pytest.mark.parametrize("count", [1, 2, 20_000])
+def test_elements_of_float_arrays_are_repeats_and_arrays_of_floats_are_not(count):
+    x, times = np.arange(count), np.asarray([2.5, 1.0])
+    check(la.repeat(la.asarray(x), la.asarray(times)[0]), np.repeat(x, times[0]))
+    for xp in (np, la):
+        for refused in (times, times[:1], np.asarray(2.0)):
+            with pytest.raises(TypeError):
+                xp.repeat(xp.asarray(x), xp.asarray(refused))
+        for error, wrong in ((ValueError, float("nan")), (OverflowError, float("inf")), (ValueError, -1.5)):
+            with pytest.raises(error):
+                xp.repeat(xp.asarray(x), wrong)

@@ -11,7 +11,15 @@ __all__ = ["ndarray"]
 
 
 class _OfArrays(type):
-    """A class whose instances are all arrays; its subclasses have none."""
+    """A class whose instances are all arrays, and which equals theirs: tables by class find it. Its subclasses have no
+    instances.
+    """
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or (cls is ndarray and other is Array)
+
+    def __hash__(cls) -> int:
+        return hash(Array) if cls is ndarray else super().__hash__()
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return cls is ndarray and isinstance(instance, Array)

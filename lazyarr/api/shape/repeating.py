@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,18 @@ from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axis
 from lazyarr.recording.replay import replayable
 
 __all__ = ["repeat", "resize", "roll", "tile"]
+
+_FLOATS: Final = float, np.floating
+
+
+def _cut_off(repeats: Any) -> Any:
+    """Repeats that stand in no array as integers, also where they are floats, of which NumPy takes the whole part."""
+    if isinstance(repeats, (list, tuple)) and all(isinstance(n, (int, float, np.number)) for n in repeats):
+        return np.asarray(repeats, np.int64)
+    is_float = (
+        repeats.is_number and repeats.dtype.kind == "f" if type(repeats) is Array else isinstance(repeats, _FLOATS)
+    )
+    return int(repeats) if is_float else repeats
 
 
 def _repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -44,6 +56,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
         x = ravel(x)  # as NumPy, which gives a number the axes 0 and -1
     along = normalise_axis("repeat", axis, x.ndim)
     extent = x.shape[along]
+    repeats = _cut_off(repeats)
     times = repeats if isinstance(repeats, int) else mask_of("repeat", asarray(repeats, function="repeat"))
     if isinstance(times, np.ndarray):
         if times.dtype.kind not in "biu":
