@@ -76,6 +76,10 @@ def asarray(
         few = _few_numbers(obj, dtype, function)
         if few is not None:
             return few
+    elif isinstance(obj, _ALONE) and dtype is None and device is None and order in _ANY_ORDER and copy is not False:
+        alone = _number_alone(obj, function)
+        if alone is not None:
+            return alone
     unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
     if device is not None:
         known_device(device)
@@ -156,6 +160,19 @@ def _few_numbers(obj: Any, dtype: Any, function: str) -> Array | None:
         return None  # recording raises lazyarr's own error
     return over(value, value.shape, value.dtype) if value.dtype in SUPPORTED else None
 
+
+def _number_alone(obj: Any, function: str) -> Array | None:
+    """A number that a user makes an array of, as an eager one; None where it is to be recorded."""
+    if function not in _ASKED_FOR or not (eagerness.on or allowed()):
+        return None
+    value = np.asarray(obj)
+    return box(eager(value)) if value.dtype in SUPPORTED else None
+
+
+_ALONE = (int, float, complex, np.generic)
+
+_ASKED_FOR = frozenset({"array", "asarray"})
+"""Functions whose array is what the user wanted, not an operand of something else."""
 
 _OF_LISTS = frozenset({list})
 

@@ -488,3 +488,27 @@ def test_numpys_numbers_beside_eager_ones_and_arrays(value) -> None:
             ]:
                 assert found.dtype == wanted.dtype
                 assert np.allclose(found, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [3, True, -0.0, float("nan"), 1 + 2j, 2**63, np.float32(1.5), np.int8(-3), np.complex64(1j), np.longlong(4)],
+)
+def test_a_number_alone_becomes_an_eager_array_that_may_be_written_to(value):
+    for made, wanted in ((la.asarray(value), np.asarray(value)), (la.array(value), np.array(value))):
+        assert made.host is not None and made.dtype == wanted.dtype and made.shape == ()
+        np.testing.assert_array_equal(np.asarray(made), wanted)
+        same, flat = made, made.reshape(1)
+        if made.dtype != bool:
+            made += 1
+            wanted = wanted + 1
+        assert made is same
+        np.testing.assert_array_equal(np.asarray(flat), np.reshape(wanted, 1))
+        flat[0] = 0
+        np.testing.assert_array_equal(np.asarray(made), np.zeros((), wanted.dtype))
+
+
+def test_numbers_that_no_dtype_holds_are_refused_as_ever():
+    for value in (2**70, np.float16(1), np.str_("1"), np.datetime64("2020")):
+        with pytest.raises((TypeError, OverflowError)):
+            la.asarray(value)
