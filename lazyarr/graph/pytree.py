@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["Structure", "flatten", "map_leaves", "register", "unflatten"]
+__all__ = ["Structure", "flatten", "is_flat", "map_leaves", "register", "unflatten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,13 @@ def _flatten(tree: Any, leaves: list[Any], opens: Callable[[Any], bool] | None) 
         return _Node(kind, keys, tuple([_flatten(getattr(tree, key), leaves, opens) for key in keys]))
     leaves.append(tree)
     return _LEAF
+
+
+def is_flat(structure: Structure) -> bool:
+    """Is it that of a tuple or list of leaves?"""
+    if isinstance(structure, _Leaf) or structure.kind not in (tuple, list):
+        return False
+    return all(isinstance(child, _Leaf) for child in structure.children)
 
 
 def unflatten(structure: Structure, leaves: Sequence[Any]) -> Any:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import ref
 
 import numpy as np
@@ -30,7 +30,7 @@ from lazyarr.graph.attributes import Road, held, is_open, snapshot, text
 from lazyarr.graph.builders import components
 from lazyarr.graph.guards import Guards
 from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, looks
-from lazyarr.graph.pytree import Structure, flatten, unflatten
+from lazyarr.graph.pytree import Structure, flatten, is_flat, unflatten
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.results import holds, refuse_holders
 from lazyarr.graph.tracing import Trace, recording
@@ -59,6 +59,10 @@ class _Output:
     captured: Captured | None = None
     constant: Any = None
     is_number: bool = False
+
+
+_Computed: TypeAlias = tuple[tuple[int, ...], ArrayType, DType, int]
+"""The shape, type and dtype of an array, and which of the program's results it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,8 +132,8 @@ class Recording:
         single: is the result one array?
         placed: the device the arguments were put on, None for the default device; results are put there too
         updates: the numbers of the arguments that the function assigns to, and what each of them stands for afterwards
-        sole: the shape, type and dtype of the result where it is one array of real numbers that the program computes,
-            and nothing is assigned to: most are
+        computed: what each result is where all are arrays of real numbers that the program computes, the function gives
+            one of them, or a tuple or list of them, and nothing is assigned to: most are so; else None
         captured: the arrays that the function takes from outside
         guards: all else that it could read there; None where that is nothing
     """
@@ -141,7 +145,7 @@ class Recording:
     single: bool
     placed: Any = None
     updates: tuple[tuple[int, _Output], ...] = ()
-    sole: tuple[tuple[int, ...], ArrayType, DType] | None = None
+    computed: tuple[_Computed, ...] | None = None
     captured: tuple[Captured, ...] = ()
     guards: Guards | None = None
 
@@ -173,9 +177,14 @@ class Recording:
         """`run` over the program's inputs."""
         dying = DyingArguments(inputs, self, arguments) if self.program.takes_memory else None
         results = self.program.run(inputs, dying)
-        if self.sole is not None:
-            shape, t, dtype = self.sole
-            return array_of(Input.over(shape, t, results[0]), shape, dtype, self.placed)
+        if self.computed is not None:
+            placed, found = self.placed, []
+            for shape, t, dtype, i in self.computed:
+                made = array_of(Input.over(shape, t, results[i]), shape, dtype, placed)
+                if self.single:
+                    return made
+                found.append(made)
+            return self.structure.kind(found)  # type: ignore[union-attr]  # it is flat
         made = self.result(results, arguments)
         if self.updates:
             new = [_array(output, results, arguments, self.placed).node for _, output in self.updates]
@@ -344,12 +353,19 @@ def _recorded(
     placed, _ = combine("jit", [*given, *arrays])
     places = tuple([position.get(node, node) for node in inputs])
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
-    first = outputs[0] if single and not updates else None
-    sole = None
-    if first is not None and first.result >= 0 > first.imaginary and (first.shape or first.is_number):
-        sole = first.shape, first.type, first.dtype
-    made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
+    computed = None if updates or not (single or is_flat(result_structure)) else _all_computed(outputs)
+    made = Recording(program, places, outputs, result_structure, single, placed, updates, computed)
     return made, read, looked
+
+
+def _all_computed(outputs: Sequence[Any]) -> tuple[_Computed, ...] | None:
+    """See `Recording.computed`."""
+    found = []
+    for each in outputs:
+        if type(each) is not _Output or not each.result >= 0 > each.imaginary or not (each.shape or each.is_number):
+            return None
+        found.append((each.shape, each.type, each.dtype, each.result))
+    return tuple(found)
 
 
 def _is_made(trace: Trace, x: Any) -> bool:

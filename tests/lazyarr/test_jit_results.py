@@ -149,3 +149,21 @@ def takes(first, *rest, options=None, **named):
 def test_arguments_that_are_refused_are_named(args, named, match):
     with pytest.raises(TypeError, match=match):
         lift.jit(takes)(*args, **named)
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+def test_results_of_one_function_are_told_apart(kind):
+    f = lift.jit(lambda x, y: kind([x - y, x, x - y, la.sum(x, keepdims=True), x + y]))
+    g = lift.jit(lambda x, y: kind([x - y, x[0] + y[0], x + y]))
+    for n in (1, 4, 4):
+        x, y = np.arange(n, dtype=np.float32), np.ones(n, np.float32)
+        found = f(la.asarray(x), la.asarray(y))
+        assert type(found) is kind
+        for made, wanted in zip(found, [x - y, x, x - y, x.sum(keepdims=True), x + y], strict=True):
+            np.testing.assert_array_equal(np.asarray(made), wanted, strict=True)
+        found = g(la.asarray(x), la.asarray(y))
+        assert type(found) is kind
+        for made, wanted in zip(found, [x - y, x[0] + y[0], x + y], strict=True):
+            np.testing.assert_array_equal(np.asarray(made), wanted, strict=True)
+    found[0][0] = 7  # no other result has its memory
+    np.testing.assert_array_equal(np.asarray(found[2]), x + y)

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import pytest
 
-from lazyarr.graph.pytree import flatten, map_leaves, unflatten
+from lazyarr.graph.pytree import flatten, is_flat, map_leaves, unflatten
 
 Point = namedtuple("Point", "x y")
 
@@ -28,6 +28,11 @@ def test_structures_tell_trees_apart():
     ]
     assert len(set(structures)) == len(structures)
     assert flatten((1, 2))[1] == flatten(("x", None.__class__))[1]
+
+
+def test_tuples_and_lists_of_leaves_are_flat():
+    flat = [tree for tree in [*TREES, (1, 2), [3]] if is_flat(flatten(tree)[1])]
+    assert flat == [(), [], (1, 2), [3]]
 
 
 def test_the_order_of_a_dict_does_not_matter():
