@@ -8,6 +8,8 @@ import pytest
 import lazyarr as la
 from lazyarr import TracingError, config, lift
 from lazyarr.api.order import sets
+from lazyarr.api.select import taking
+from lazyarr.recording import keys
 
 DTYPES = ("int64", "float32", "complex64")
 SHAPES = ((0,), (3, 5))
@@ -141,3 +143,27 @@ def test_slices_of_a_vector_are_its_elements():
             same(ours, theirs)
     with pytest.raises(ValueError, match="axis"):
         la.unique(la.asarray(x), axis=1)
+
+
+@pytest.mark.device
+def test_where_kernels_find_masks_no_mask_is_read(monkeypatch):
+    def read(*_):
+        raise AssertionError("a mask is read")
+
+    for module in (keys, taking):
+        monkeypatch.setattr(module, "mask_of", read)
+    x, y = np.arange(3000.0) % 700, np.arange(2000.0) % 900 + 5
+    old = config.configure(tier="compiled")
+    try:
+        a, b = la.asarray(x), la.asarray(y)
+        for found, wanted in [
+            (la.unique(a), np.unique(x)),
+            *zip(la.unique(a, True, True, True), np.unique(x, True, True, True), strict=True),
+            *zip(la.unique(a, return_counts=True), np.unique(x, return_counts=True), strict=True),
+            (la.intersect1d(a, b), np.intersect1d(x, y)),
+            (la.setdiff1d(a, b), np.setdiff1d(x, y)),
+            (la.setxor1d(a, b), np.setxor1d(x, y)),
+        ]:
+            same(found, wanted)
+    finally:
+        config.configure(**vars(old))

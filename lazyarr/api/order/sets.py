@@ -23,7 +23,7 @@ from lazyarr.api.order.ranks import fewer_columns
 from lazyarr.api.order.sorting import argsort, lexsort, sort
 from lazyarr.api.reduce.reductions import any as any_
 from lazyarr.api.reduce.scans import cumsum
-from lazyarr.api.select.taking import take
+from lazyarr.api.select.taking import compress, flatnonzero, take
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, array_of, combine, compute, giving_arrays
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
@@ -102,7 +102,7 @@ def unique_values(x: Any) -> Array:
 
 def unique_counts(x: Any) -> UniqueCountsResult:
     """The distinct elements in ascending order, and how often each occurs, as int64. Computed now."""
-    found = _Groups("unique_counts", asarray(x, function="unique_counts"), equal_nan=False)
+    found = _Groups("unique_counts", asarray(x, function="unique_counts"), equal_nan=False, places=False)
     return UniqueCountsResult(found.values, found.counts)
 
 
@@ -145,7 +145,10 @@ def unique(
     if axis is None and not (return_index or return_inverse or return_counts):
         return _values("unique", x, equal_nan)
     along = None if axis is None else normalise_axis("unique", axis, x.ndim)
-    found = _Groups("unique", x, equal_nan) if along is None else _Groups("unique", x, False, along)
+    if along is None:
+        found = _Groups("unique", x, equal_nan, places=return_index or return_inverse)
+    else:
+        found = _Groups("unique", x, False, along)
     asked = ((return_index, "first"), (return_inverse, "inverse"), (return_counts, "counts"))
     given = [getattr(found, name) for wanted, name in asked if wanted]
     return (found.values, *given) if given else found.values
@@ -155,7 +158,7 @@ def _values(function: str, x: Array, equal_nan: bool) -> Array:
     """The distinct elements alone, for which values are sorted and no indices."""
     _refuse_traced(function, x)
     ordered = sort(x, None)
-    return index(ordered, _is_first(ordered, equal_nan))
+    return compress(_is_first(ordered, equal_nan), ordered)
 
 
 def _refuse_traced(function: str, x: Array) -> None:
@@ -184,32 +187,37 @@ class _Groups:
 
     Attributes:
         values: one of each group.
-        first: where its first element lies.
         counts: how many there are
+        first: where its first element lies; among the sorted elements, where no places were asked for
         inverse: the group of each element
     """
 
-    def __init__(self, function: str, x: Array, equal_nan: bool, axis: int | None = None) -> None:
+    def __init__(
+        self, function: str, x: Array, equal_nan: bool, axis: int | None = None, *, places: bool = True
+    ) -> None:
+        """places: are `first` or `inverse` looked at? Without them elements are sorted, and no indices."""
         _refuse_traced(function, x)
         self._shape = x.shape if axis is None else (x.shape[axis],)
-        if axis is None:
-            flat = ravel(x)
-            self._order = argsort(flat)
-            compute(self._order)
-            ordered = take(flat, self._order) if flat.size else flat
-            self._new = _is_first(ordered, equal_nan)
-        else:
+        flat = ravel(x) if axis is None else x
+        if axis is not None:
             rows = moveaxis(x, axis, 0)
             table = reshape(rows, (rows.shape[0], prod(rows.shape[1:])))
             self._order = _row_order(table)
             ordered = take(table, self._order, axis=0) if table.size else table
             compute(self._order, ordered)
             self._new = _is_first_row(ordered)
-        self._begins = np.flatnonzero(np.asarray(self._new))
-        self.first = index(self._order, self._begins)
+        elif places:
+            self._order = argsort(flat)
+            compute(self._order)
+            self._new = _is_first(take(flat, self._order) if flat.size else flat, equal_nan)
+        else:
+            flat = sort(flat)
+            self._new = _is_first(flat, equal_nan)
+        begins = flatnonzero(self._new)
+        self.first = index(self._order, begins) if places else begins
         self.values = index(flat, self.first) if axis is None else take(x, self.first, axis=axis)
-        ends = np.append(self._begins[1:], self._new.size)
-        self.counts = asarray((ends - self._begins).astype(np.int64), device=x.placed)
+        end = asarray([self._new.size], dtype=int64, device=x.placed)
+        self.counts = subtract(concatenate([index(begins, slice(1, None)), end]), begins)
 
     @property
     def inverse(self) -> Array:
@@ -303,11 +311,11 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
     first, second = astype(first, common), astype(second, common)
     one = _Groups("intersect1d", first, equal_nan=True)
     if not return_indices:
-        return index(one.values, isin(one.values, second))
-    both = index(one.values, isin(one.values, second))
+        return compress(isin(one.values, second), one.values)
+    both = compress(isin(one.values, second), one.values)
     other = _Groups("intersect1d", second, equal_nan=True)
-    where_first = index(one.first, isin(one.values, both))
-    return both, where_first, index(other.first, isin(other.values, both))
+    where_first = compress(isin(one.values, both), one.first)
+    return both, where_first, compress(isin(other.values, both), other.first)
 
 
 @small_by(_of_two(np.setdiff1d))
@@ -318,7 +326,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     own = asarray(ar1, function="setdiff1d")
     _refuse_traced("setdiff1d", own)
     own = ravel(own) if assume_unique else _values("setdiff1d", own, equal_nan=True)
-    return index(own, isin(own, ar2, invert=True))
+    return compress(isin(own, ar2, invert=True), own)
 
 
 @small_by(_of_two(np.setxor1d))
@@ -333,7 +341,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
         return both
     differ = not_equal(index(both, slice(1, None)), index(both, slice(None, -1)))
     end = ones(1, dtype=bool_, device=both.placed)
-    return index(both, logical_and(concatenate([end, differ]), concatenate([differ, end])))
+    return compress(logical_and(concatenate([end, differ]), concatenate([differ, end])), both)
 
 
 @small_by(np.ediff1d)
