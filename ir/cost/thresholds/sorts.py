@@ -91,19 +91,24 @@ SORT_COUNTS_SHARED_FROM: Final = 1 << 15
 SORT_COUNT_SHARES: Final = 64
 """Work-items that they are shared out to. Not measured on record."""
 
-SORT_TILE: Final = 16
-"""Elements of the runs that are compared with each other before a GPU merges them. Measured: on an H100, 100,000
-numbers take 66, 68 and 71 microseconds with 16, 32 and 64.
+SORT_TILE: Final = 2048
+"""Elements that a work-group of a GPU sorts in local memory, at most. Measured: on an H200, 100,000 float32 numbers
+take 61 microseconds with 2048 and 65 with 1024, 16,777,216 2.52 milliseconds with both.
+"""
+
+SORT_SHARE: Final = 8
+"""Elements that a work-item merges in order. Measured: on an H200, two runs of 8,388,608 float32 numbers are merged in
+0.22, 0.15 and 0.21 milliseconds in shares of 4, 8 and 16; 0.47 where each element is looked for.
 """
 
 SORT_MERGED_AT_ONCE: Final = 4
 """Runs that a GPU merges in a kernel. Measured: on an H100, 100,000 float32 numbers take 66 microseconds with 4 and 70
-with 8; by digits 1.8 milliseconds, of 10,000,000 numbers 7.5.
+with 8, in tiles of 16; by digits 1.8 milliseconds, of 10,000,000 numbers 7.5.
 """
 
 SORT_IN_PAIRS_FROM: Final = 1 << 19
-"""Elements from which runs are merged in pairs. Measured: on an H100, 1,000,000 float32 numbers take 0.32 milliseconds
-in pairs and 0.38 with 4 at once, 10,000,000 3.7 and 5.1.
+"""Elements from which runs are merged in pairs, in shares. Measured: on an H200, 100,000 float32 numbers take 71
+microseconds in pairs and 61 with 4 at once; 1,000,000 190 in pairs, and 390 where tiles of 16 are merged.
 """
 
 SORT_DIGITS_SECONDS: Final = 15e-9

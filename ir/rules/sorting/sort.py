@@ -11,6 +11,7 @@ from ir.core.nodes.sorts import MOST_RANKED_BITS
 from ir.core.patterns import (
     MAP,
     REDUCE_SEQ,
+    SCAN_MAP_SEQ,
     Call,
     Cast,
     Concat,
@@ -19,6 +20,7 @@ from ir.core.patterns import (
     Gather,
     Generate,
     Get,
+    Head,
     Join,
     Literal,
     Map,
@@ -37,10 +39,11 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.sizes import Size, is_le, size
-from ir.core.types import INT32, INT64, ScalarType
+from ir.core.sizes import Size, is_le, maximum, size
+from ir.core.types import INT32, INT64, ScalarType, TupleType
 from ir.rewrite.rule import rule
 from ir.rules.common import compose, element, length, rows_of
+from ir.rules.layout.ragged import zero_of
 
 __all__: list[str] = []
 
@@ -288,6 +291,131 @@ def merge_runs(e: Map, *, n: Size | int) -> Expr | None:
     return None
 
 
+@rule(source='Odeh et al. 2012, "Merge path: parallel merging made simple", algorithms 1 and 2')
+def merge_in_shares(e: Map, *, n: Size | int, share: Size | int) -> Expr | None:
+    """map (λx. sortRuns b 2n (λy. (k, v)) ys) xs  ->  map (λrs. head m (join (map (λi. scanMapSeq next (begin i)
+    (generate id)) (generate id)))) (map (λx. sortRuns b n (λy. (k, y)) ys) xs)      for m elements in shares of s, n
+    and s = 1, 2, 4, .. and s <= 2n; the same for a sort of 2n elements or fewer
+
+    A share begins where bisection finds it: so many elements of the first run go before its first place, and the others
+    before it come from the second run. From there on the next element is the lesser one of two, the first run's if the
+    keys are equal.
+    """
+    run, count = size(n).value, size(share).value
+    match e:
+        case Map(Lambda() as rows, xs, how) if how == MAP and _is_power(run) and _is_power(count):
+            (x,), body = rows.open()
+            if not isinstance(body, Sort | SortRuns) or not isinstance(body.key, Lambda) or body.key.loose:
+                return None
+            assert run is not None and count is not None
+            fits = body.run == 2 * run if isinstance(body, SortRuns) else is_le(length(body), 2 * run)
+            if not fits or count > 2 * run:
+                return None
+            key, bits, ys = body.key, body.bits, body.xs
+            kept = fun(key.types, lambda y: Tuple(_parts(key(y))[0], y))
+            first = Map(fun(x.type, lambda row: SortRuns(bits, run, kept, substitute(ys, {x: row}))), xs)
+            return Map(fun(element(first), lambda row: _in_shares(bits, run, count, key, row)), first)
+    return None
+
+
+def _is_power(number: int | None) -> bool:
+    return number is not None and number > 0 and number & (number - 1) == 0
+
+
+def _in_shares(bits: int, run: int, share: int, key: Lambda, xs: Expr) -> Expr:
+    """The values of an array whose runs of some length are sorted, each two of them merged, so many at a time."""
+    n = length(xs)
+    t = _count_type(n)
+    zero, one, length_of_run, count = Literal(0, t), Literal(1, t), Literal(run, t), FromSize(n, t)
+    widths = Generate(run.bit_length(), fun(t, lambda j: Call("right_shift", length_of_run, j)))
+
+    def key_of(x: Expr) -> Expr:
+        return _low(_parts(key(x))[0], bits)
+
+    def at(index: Expr) -> Expr:
+        return Element(0, Gather(xs, Repeat(1, index)))
+
+    def merged(number: Expr) -> Expr:
+        place = Call("multiply", number, Literal(share, t))
+        first = Call("bitwise_and", place, Literal(-2 * run, t))
+        second = Call("add", first, length_of_run)
+        before = Call("subtract", place, first)  # so many places of the two runs are before the share
+        there = Call("minimum", length_of_run, Call("subtract", count, first))
+        left = Call("subtract", Call("subtract", count, first), length_of_run)
+        later = Call("maximum", zero, Call("minimum", length_of_run, left))  # elements of the second run
+        most = Call("minimum", before, there)
+
+        def step(found: Expr, width: Expr) -> Expr:
+            ahead = Call("add", found, width)
+            own = key_of(at(Call("subtract", Call("add", first, ahead), one)))
+            other = key_of(at(Call("add", second, Call("subtract", before, ahead))))
+            goes = Call("bitwise_and", Call("less_equal", ahead, most), Call("less_equal", own, other))
+            return Call("select", goes, ahead, found)
+
+        least = Call("maximum", zero, Call("subtract", before, later))
+        taken: Expr = Element(0, Reduce(fun((t, t), step), least, widths, REDUCE_SEQ))
+
+        def begin(taken: Expr) -> Expr:
+            return Tuple(taken, at(Call("add", first, taken)), at(Call("add", second, Call("subtract", before, taken))))
+
+        def following(state: Expr, j: Expr) -> Expr:
+            """What is taken then from the first run, what comes next in both, and the value that is next."""
+            taken, x, y = Get(0, state), Get(1, state), Get(2, state)
+            others = Call("subtract", Call("add", before, j), taken)
+            lesser = Call("bitwise_and", Call("less", taken, there), Call("less_equal", key_of(x), key_of(y)))
+            own = Call("bitwise_or", Call("greater_equal", others, later), lesser)
+            more = Call("add", taken, Call("select", own, one, zero))
+            index = Call("select", own, Call("add", first, more), Call("add", Call("add", second, others), one))
+            new = at(index)
+            value = _parts(key(_selected(own, x, y)))[1]
+            return Tuple(Tuple(more, _selected(own, new, x), _selected(own, y, new)), value)
+
+        state = begin(taken)
+        return Scan(fun((state.type, t), following), state, Generate(share, identity(t)), SCAN_MAP_SEQ)
+
+    shares = (n + (share - 1)) // share
+    made = Join(Map(fun(t, merged), Generate(shares, identity(t))))
+    return made if length(made) is n else Head(n, made)
+
+
+def _selected(condition: Expr, x: Expr, y: Expr) -> Expr:
+    """x where a condition holds, else y: numbers, or tuples of them."""
+    if isinstance(x.type, TupleType):
+        return Tuple(*(_selected(condition, Get(i, x), Get(i, y)) for i in range(len(x.type.elements))))
+    return Call("select", condition, x, y)
+
+
+@rule(source="semantics of sortRuns, split and head")
+def runs_in_tiles(e: SortRuns) -> Expr | None:
+    """sortRuns b r (λx. (k, v)) xs  ->  head n (join (map (λys. sort b (λp. p) (map (λ(x, i). (k if i < n, else
+    2^b - 1, v)) ys)) (split r (zip(concat(xs, repeat m 0), generate id)))))      for n + m elements in runs of r
+
+    The last run is made as long as the others: what fills it up comes last, since no key is greater.
+    """
+    match e:
+        case SortRuns(bits, run, Lambda() as key, xs) if not key.loose:
+            zero = zero_of(element(xs))
+            if zero is None:
+                return None
+            n = length(xs)
+            t = _count_type(n)
+            behind = (n + (run - 1)) // run * run - n
+            tiles = Split(run, Zip(Concat(xs, Repeat(behind, zero)), Generate(n + behind, identity(t))))
+
+            def pair(ys: Expr) -> Expr:
+                k, v = _parts(key(Get(0, ys)))
+                assert isinstance(k.type, ScalarType)
+                greatest = Literal((1 << bits) - 1, k.type)
+                return Tuple(Call("select", Call("less", Get(1, ys), FromSize(n, t)), k, greatest), v)
+
+            def tile(ys: Expr) -> Expr:
+                pairs = Map(fun(element(ys), pair), ys)
+                return Sort(bits, fun(element(pairs), lambda p: Tuple(Get(0, p), Get(1, p))), pairs)
+
+            return Head(n, Join(Map(fun(element(tiles), tile), tiles)))
+    return None
+
+
 def _merged(bits: int, whole: int | None, run: int, key: Lambda, xs: Expr) -> Expr:
     """The values of an array whose runs of some length are sorted, merged: all of them or those of longer runs."""
     n = length(xs)
@@ -331,7 +459,7 @@ def _merged(bits: int, whole: int | None, run: int, key: Lambda, xs: Expr) -> Ex
 
             return Element(0, Reduce(fun((t, t), step), zero, widths, REDUCE_SEQ))
 
-        others = n // run if whole is None else size(whole // run - 1)
+        others = (maximum(n, 1) - 1) // run if whole is None else size(whole // run - 1)
         place: Expr = Element(0, Reduce(add, zero, Map(fun(t, before), Generate(others, identity(t)))))
         if run > 1:
             place = Call("add", Call("bitwise_and", i, Literal(run - 1, t)), place)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -17,9 +19,9 @@ from tests import oclgrind
 from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import CPU, GPU, SORTS, M, N
 
-SMALL = {"tile": 16, "ways": 2, "sorted": 64}
+SMALL = {"tile": 64, "ways": 2, "sorted": 128, "share": 8}
 TYPES = [FLOAT32, FLOAT64, INT32, *map(ScalarType, ("int8", "uint8", "int64", "uint64"))]
-LENGTHS = (1, 2, 15, 16, 17, 32, 33, 63, 65, 100, 127, 128)
+LENGTHS = (1, 2, 7, 8, 9, 17, 63, 64, 65, 100, 127, 128, 129, 200)
 
 
 def sorting(t: ScalarType, places: bool = False):
@@ -58,7 +60,12 @@ def test_the_order_is_that_of_numpy(t):
 
 
 @pytest.mark.parametrize(
-    "choices", [SMALL, {"tile": 128, "ways": 8, "sorted": 64}, {"tile": 16, "ways": 8, "sorted": 256}]
+    "choices",
+    [
+        {"tile": 128, "ways": 8, "sorted": 128, "share": 16},
+        {"tile": 64, "ways": 4, "sorted": 128, "share": 4},
+        {"tile": 64, "ways": 2, "sorted": 512, "share": 16},
+    ],
 )
 def test_any_runs_are_merged(choices):
     for case in SORTS[:2]:
@@ -74,22 +81,26 @@ def test_a_gpu_sorts_in_few_kernels():
     candidates = Candidates.of(sorting(FLOAT32))
     assert candidates.default(GPU, {"n": 1000})["schedule"] == "comparison"
     chosen = candidates.default(GPU, {"n": 100_000})
-    assert chosen == {"schedule": "merging", "tile": 16, "ways": 4, "sorted": 65536}
-    assert len(generate(candidates.derive(chosen).result).kernels) == 8
+    assert chosen == {"schedule": "merging", "tile": 2048, "ways": 4, "sorted": 32768, "share": 8}
+    assert len(generate(candidates.derive(chosen).result).kernels) == 4
     assert candidates.default(GPU, {"n": 1_000_000}) == {**chosen, "ways": 2, "sorted": 1 << 20}
+    assert candidates.default(GPU, {"n": 1500})["tile"] == 2048
+    assert candidates.default(replace(GPU, local_memory_bytes=16384), {"n": 1500})["tile"] == 1024
+    assert candidates.default(replace(GPU, max_work_group_size=64), {"n": 1500})["tile"] == 512
     assert candidates.default(CPU, {"n": 100_000})["schedule"] == "digits"
     xss = Param("xss", array_of(FLOAT32, N, M))
     bits, key = key_of(FLOAT32)
     ordered = fun(FLOAT32, lambda x: Tuple(key(x), x))
     rows = Candidates.of(Join(Map(fun(array_of(FLOAT32, M), lambda row: Sort(bits, ordered, row)), xss)))
     chosen = rows.default(GPU, {"n": 32, "m": 100_000})
-    assert chosen == {"schedule": "row_merging", "tile": 16, "ways": 4, "sorted": 65536}
+    assert chosen == {"schedule": "row_merging", "tile": 2048, "ways": 4, "sorted": 32768, "share": 8}
+    assert rows.default(GPU, {"n": 1000, "m": 300})["tile"] == 512
     assert rows.default(GPU, {"n": 100_000, "m": 32})["schedule"] == "row_comparison"
 
 
 def test_no_kernel_merges_more_runs_than_the_others():
     candidates = Candidates.of(sorting(FLOAT32))
-    few = {"schedule": "merging", "tile": 16, "ways": 4, "sorted": 1024}
+    few = {"schedule": "merging", "tile": 256, "ways": 4, "sorted": 1024, "share": 8}
     assert candidates.refused(few, GPU, {"n": 4096}) is None
     assert candidates.refused(few, GPU, {"n": 4097}).reason == "elements of the runs that are merged last"
 

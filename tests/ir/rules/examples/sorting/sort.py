@@ -124,7 +124,7 @@ fires(
     "let t6 = select(t4 <= t1, minimum(2, fromSize int64 m - t5), 0) - acc in let t7 = acc + minimum(u, "
     "t6) in let t8 = uint32((element 0 ∘ gather xs ∘ repeat 1) (t5 + t7 - 1)) & 7 in select((u <= t6) & "
     "((t8 < t2) | (t8 == t2) & bitwise_invert(t3)), t7, acc)) 0) (generate int64 2 (λu. left_shift(1, 1 - "
-    "u))))) (generate int64 (m // 2) (λz. z)), x))) (zip(xs, generate int64 m (λx. x)))) ∘ map (sortRuns "
+    "u))))) (generate int64 ((max(m, 1) - 1) // 2) (λz. z)), x))) (zip(xs, generate int64 m (λx. x)))) ∘ map (sortRuns "
     "3 2 (λx. (uint32(x), x)))) iss",
     n=2,
 )
@@ -163,4 +163,89 @@ refuses(
     f"mapSeq (sort 8 {KEY}) iss",
     "map (λ(j, is). sort 4 (λi. (uint32(i + j), i)) is) (zip(ints, iss))",
     n=2,
+)
+
+
+fires(
+    "merge_in_shares",
+    "map (sortRuns 3 4 (λi. (uint32 i, i))) iss",
+    "(map (λxs. (head m ∘ join ∘ map (λx. let t1 = x * 2 in let t2 = t1 & -4 in let t3 = t1 - t2 in let t4 = "
+    "fromSize int64 m - t2 in let t5 = maximum(0, minimum(2, t4 - 2)) in let t6 = minimum(2, t4) in let t7 = "
+    "t2 + 2 in let t9 = (element 0 ∘ reduceSeq (λ(acc, y). let t8 = acc + y in select((t8 <= minimum(t3, t6)) "
+    "& (uint32((element 0 ∘ gather xs ∘ repeat 1) (t2 + t8 - 1)) & 7 <= uint32((element 0 ∘ gather xs ∘ repeat "
+    "1) (t7 + (t3 - t8))) & 7), t8, acc)) (maximum(0, t3 - t5))) (generate int64 2 (λy. right_shift(2, y))) in "
+    "scanMapSeq (λ(acc, y). let t10 = t3 + y - acc.0 in let t11 = (t10 >= t5) | (acc.0 < t6) & (uint32(acc.1) "
+    "& 7 <= uint32(acc.2) & 7) in let t12 = acc.0 + select(t11, 1, 0) in let t13 = (element 0 ∘ gather xs ∘ "
+    "repeat 1) (select(t11, t2 + t12, t7 + t10 + 1)) in ((t12, select(t11, t13, acc.1), select(t11, acc.2, "
+    "t13)), select(t11, acc.1, acc.2))) (t9, (element 0 ∘ gather xs ∘ repeat 1) (t2 + t9), (element 0 ∘ gather "
+    "xs ∘ repeat 1) (t7 + (t3 - t9))) (generate int64 2 (λy. y)))) (generate int64 ((m + 1) // 2) (λx. x))) ∘ "
+    "map (sortRuns 3 2 (λx. (uint32(x), x)))) iss",
+    n=2,
+    share=2,
+)
+fires(
+    "merge_in_shares",
+    "map (λis. sortRuns 2 2 (λ(i, j). (uint32 i, j)) (zip(is, is))) iss",
+    "(map (λxs. (head m ∘ join ∘ map (λx. let t1 = x * 2 in let t2 = t1 & -2 in let t3 = t1 - t2 in let t4 = "
+    "fromSize int64 m - t2 in let t5 = maximum(0, minimum(1, t4 - 1)) in let t6 = minimum(1, t4) in let t7 = "
+    "t2 + 1 in let t9 = (element 0 ∘ reduceSeq (λ(acc, y). let t8 = acc + y in select((t8 <= minimum(t3, t6)) "
+    "& (uint32(((element 0 ∘ gather xs ∘ repeat 1) (t2 + t8 - 1)).0) & 3 <= uint32(((element 0 ∘ gather xs ∘ "
+    "repeat 1) (t7 + (t3 - t8))).0) & 3), t8, acc)) (maximum(0, t3 - t5))) (generate int64 1 (λy. "
+    "right_shift(1, y))) in scanMapSeq (λ(acc, y). let t10 = t3 + y - acc.0 in let t11 = (t10 >= t5) | (acc.0 "
+    "< t6) & (uint32(acc.1.0) & 3 <= uint32(acc.2.0) & 3) in let t12 = acc.0 + select(t11, 1, 0) in let t13 = "
+    "(element 0 ∘ gather xs ∘ repeat 1) (select(t11, t2 + t12, t7 + t10 + 1)) in let t14 = t13.0 in let t15 = "
+    "t13.1 in ((t12, (select(t11, t14, acc.1.0), select(t11, t15, acc.1.1)), (select(t11, acc.2.0, t14), "
+    "select(t11, acc.2.1, t15))), select(t11, acc.1.1, acc.2.1))) (t9, (element 0 ∘ gather xs ∘ repeat 1) (t2 "
+    "+ t9), (element 0 ∘ gather xs ∘ repeat 1) (t7 + (t3 - t9))) (generate int64 2 (λy. y)))) (generate int64 "
+    "((m + 1) // 2) (λx. x))) ∘ map (λxs. sortRuns 2 1 (λp. (uint32(p.0), p)) (zip(xs, xs)))) iss",
+    n=1,
+    share=2,
+)
+fires(
+    "merge_in_shares",
+    "map (λi. sort 8 (λi. (uint32 i, i)) (repeat 3 i)) is",
+    "(map (λxs. (join ∘ map (λx. let t1 = x * 1 in let t2 = t1 & -4 in let t3 = t1 - t2 in let t4 = fromSize "
+    "int32 3 - t2 in let t5 = maximum(0, minimum(2, t4 - 2)) in let t6 = minimum(2, t4) in let t7 = t2 + 2 in "
+    "let t9 = (element 0 ∘ reduceSeq (λ(acc, y). let t8 = acc + y in select((t8 <= minimum(t3, t6)) & "
+    "(uint32((element 0 ∘ gather xs ∘ repeat 1) (t2 + t8 - 1)) & 255 <= uint32((element 0 ∘ gather xs ∘ repeat "
+    "1) (t7 + (t3 - t8))) & 255), t8, acc)) (maximum(0, t3 - t5))) (generate int32 2 (λy. right_shift(2, y))) "
+    "in scanMapSeq (λ(acc, y). let t10 = t3 + y - acc.0 in let t11 = (t10 >= t5) | (acc.0 < t6) & "
+    "(uint32(acc.1) & 255 <= uint32(acc.2) & 255) in let t12 = acc.0 + select(t11, 1:int32, 0:int32) in let "
+    "t13 = (element 0 ∘ gather xs ∘ repeat 1) (select(t11, t2 + t12, t7 + t10 + 1)) in ((t12, select(t11, t13, "
+    "acc.1), select(t11, acc.2, t13)), select(t11, acc.1, acc.2))) (t9, (element 0 ∘ gather xs ∘ repeat 1) (t2 "
+    "+ t9), (element 0 ∘ gather xs ∘ repeat 1) (t7 + (t3 - t9))) (generate int32 1 (λy. y)))) (generate int32 "
+    "3 (λx. x))) ∘ map (sortRuns 8 2 (λx. (uint32(x), x)) ∘ repeat 3)) is",
+    n=2,
+    share=1,
+)
+refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=2, share=8)
+refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=2, share=N)
+refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=1, share=1)
+refuses("merge_in_shares", f"map (sortRuns 8 6 {KEY}) iss", n=3, share=1)
+refuses(
+    "merge_in_shares",
+    f"map (sort 8 {KEY}) iss",
+    f"mapSeq (sortRuns 8 4 {KEY}) iss",
+    f"sortRuns 8 4 {KEY} is",
+    "map (λ(j, is). sortRuns 4 4 (λi. (uint32(i + j), i)) is) (zip(ints, iss))",
+    n=2,
+    share=2,
+)
+
+fires(
+    "runs_in_tiles",
+    "sortRuns 3 4 (λi. (uint32 i, i)) is",
+    "(head m ∘ join ∘ map (sort 3 (λ(x, y). (x, y)) ∘ map (λ(x, y). (select(y < fromSize int64 m, uint32(x), "
+    "7), x))) ∘ split 4) (zip(concat(is, repeat (3 - (m + 3) % 4) 0:int32), generate int64 (4*((m + 3) // 4)) "
+    "(λx. x)))",
+)
+fires(
+    "runs_in_tiles",
+    "sortRuns 32 2 (λ(i, j). (uint32 j, i)) (zip(is, is))",
+    "(head m ∘ join ∘ map (sort 32 (λ(x, y). (x, y)) ∘ map (λ(p, x). (select(x < fromSize int64 m, "
+    "uint32(p.1), 4294967295), p.0))) ∘ split 2) (zip(concat(zip(is, is), repeat (1 - (m + 1) % 2) (0:int32, "
+    "0:int32)), generate int64 (2*((m + 1) // 2)) (λx. x)))",
+)
+refuses(
+    "runs_in_tiles", f"sort 8 {KEY} is", "map abs (map abs xs)", "map (λi. sortRuns 8 2 (λj. (uint32(i + j), j)) is) is"
 )
