@@ -11,20 +11,15 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import Head, Join, Map, Permute, Sort
-from ir.core.sizes import var
+from ir.core.sizes import Size, size, var
 from ir.core.types import FunctionType, TupleType
-from ir.cost.thresholds.sorts import (
-    SORT_IN_PAIRS_FROM,
-    SORT_MERGED_AT_ONCE,
-    SORT_SHARE,
-    SORT_TILE,
-)
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
+from ir.cost.thresholds.sorts import SORT_IN_PAIRS_FROM, SORT_MERGED_AT_ONCE, SORT_SHARE, SORT_TILE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.common import element, length
-from ir.rules.layout.ragged import zero_of
+from ir.rules.common import element, is_scalar_like, length
 from ir.rules.layout.views import repeat_after_map
 from ir.rules.maps.algorithmic import map_fusion, split_join
 from ir.rules.opencl.lowering import map_to_global, map_to_seq, map_to_workgroup
@@ -33,7 +28,7 @@ from ir.rules.sorting.sort import merge_in_shares, merge_runs, runs_in_tiles, ru
 from ir.schedules.maps.nests import keep_intermediates
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
 from ir.schedules.sorts import sorted_row
-from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_grid, to_groups, to_items
+from ir.schedules.tactics import count_of_rows, over, push_maps, rows_in, sequential, to_grid, to_groups, to_items
 
 __all__ = ["SortByMerging", "SortRowsByMerging"]
 
@@ -104,7 +99,7 @@ class SortRowsByMerging(Schedule):
     exchanges = True
 
     def matches(self, e: Expr) -> bool:
-        """The sorts of the rows of a matrix whose keys depend on the element alone, and no key is a vector's."""
+        """The sorts of the rows of a matrix of numbers, or of tuples, whose keys depend on the element alone."""
         sort = sorted_row(e)
         return sort is not None and _has_tiles(sort)
 
@@ -130,7 +125,7 @@ class SortRowsByMerging(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """The last kernel merges no more runs than the others; a tile's elements are in local memory, beside what is
-        made of them, and a work-item has a share of these.
+        made of them, and a work-item has a share of these; a GPU launches work-groups for all rows.
         """
         sort = self._sort(e)
         runs = var("sorted", 1) * var("ways", 1)
@@ -141,6 +136,7 @@ class SortRowsByMerging(Schedule):
             Constraint.le(var("tile", 1), var("sorted", 1), "elements of a tile"),
             Constraint.le(kept, MACHINE["local_memory_bytes"], "bytes of local memory"),
             Constraint.le(var("tile", 1), items, "work-items in a work-group"),
+            Constraint.le(self._rows(e), LAUNCHED_GROUPS_AT_MOST, "work-groups over the rows", throughout=True),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -153,6 +149,10 @@ class SortRowsByMerging(Schedule):
         assert sort is not None
         return sort
 
+    def _rows(self, e: Expr) -> Size:
+        """How many rows there are."""
+        return count_of_rows(e)
+
 
 class SortByMerging(SortRowsByMerging):
     """The same of a whole array, which is taken for the only row of a matrix."""
@@ -160,7 +160,7 @@ class SortByMerging(SortRowsByMerging):
     name = "merging"
 
     def matches(self, e: Expr) -> bool:
-        """Sorts whose keys depend on the element alone."""
+        """Sorts of numbers, or of tuples of them, whose keys depend on the element alone."""
         return isinstance(e, Sort) and _has_tiles(e)
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -171,10 +171,13 @@ class SortByMerging(SortRowsByMerging):
         assert isinstance(e, Sort)
         return e
 
+    def _rows(self, e: Expr) -> Size:
+        return size(1)
+
 
 def _has_tiles(sort: Sort) -> bool:
-    """Can its keys, which depend on the element alone, be kept beside what they are keys of?"""
-    return not sort.key.loose and zero_of(element(sort.xs)) is not None
+    """Do its keys depend on the element alone, which is a number or a tuple of them and is kept beside its key?"""
+    return not sort.key.loose and is_scalar_like(element(sort.xs))
 
 
 def _bytes_kept(sort: Sort) -> int:

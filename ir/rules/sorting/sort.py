@@ -40,9 +40,9 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import Size, is_le, maximum, size
-from ir.core.types import INT32, INT64, ScalarType, TupleType
+from ir.core.types import INT32, INT64, ScalarType
 from ir.rewrite.rule import rule
-from ir.rules.common import compose, element, length, rows_of
+from ir.rules.common import compose, element, is_scalar_like, length, rows_of, where
 from ir.rules.layout.ragged import zero_of
 
 __all__: list[str] = []
@@ -309,9 +309,9 @@ def merge_in_shares(e: Map, *, n: Size | int, share: Size | int) -> Expr | None:
                 return None
             assert run is not None and count is not None
             fits = body.run == 2 * run if isinstance(body, SortRuns) else is_le(length(body), 2 * run)
-            if not fits or count > 2 * run:
-                return None
             key, bits, ys = body.key, body.bits, body.xs
+            if not fits or count > 2 * run or not is_scalar_like(element(ys)):
+                return None
             kept = fun(key.types, lambda y: Tuple(_parts(key(y))[0], y))
             first = Map(fun(x.type, lambda row: SortRuns(bits, run, kept, substitute(ys, {x: row}))), xs)
             return Map(fun(element(first), lambda row: _in_shares(bits, run, count, key, row)), first)
@@ -367,8 +367,8 @@ def _in_shares(bits: int, run: int, share: int, key: Lambda, xs: Expr) -> Expr:
             more = Call("add", taken, Call("select", own, one, zero))
             index = Call("select", own, Call("add", first, more), Call("add", Call("add", second, others), one))
             new = at(index)
-            value = _parts(key(_selected(own, x, y)))[1]
-            return Tuple(Tuple(more, _selected(own, new, x), _selected(own, y, new)), value)
+            value = _parts(key(where(own, x, y)))[1]
+            return Tuple(Tuple(more, where(own, new, x), where(own, y, new)), value)
 
         state = begin(taken)
         return Scan(fun((state.type, t), following), state, Generate(share, identity(t)), SCAN_MAP_SEQ)
@@ -376,13 +376,6 @@ def _in_shares(bits: int, run: int, share: int, key: Lambda, xs: Expr) -> Expr:
     shares = (n + (share - 1)) // share
     made = Join(Map(fun(t, merged), Generate(shares, identity(t))))
     return made if length(made) is n else Head(n, made)
-
-
-def _selected(condition: Expr, x: Expr, y: Expr) -> Expr:
-    """x where a condition holds, else y: numbers, or tuples of them."""
-    if isinstance(x.type, TupleType):
-        return Tuple(*(_selected(condition, Get(i, x), Get(i, y)) for i in range(len(x.type.elements))))
-    return Call("select", condition, x, y)
 
 
 @rule(source="semantics of sortRuns, split and head")

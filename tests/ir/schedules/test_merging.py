@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Param, fun, identity
-from ir.core.patterns import Generate, Get, Join, Map, Sort, Tuple, Zip
+from ir.core.patterns import Generate, Get, Join, Literal, Map, Sort, Tuple, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import key_of
 from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
@@ -96,6 +96,41 @@ def test_a_gpu_sorts_in_few_kernels():
     assert chosen == {"schedule": "row_merging", "tile": 2048, "ways": 4, "sorted": 32768, "share": 8}
     assert rows.default(GPU, {"n": 1000, "m": 300})["tile"] == 512
     assert rows.default(GPU, {"n": 100_000, "m": 32})["schedule"] == "row_comparison"
+
+
+@pytest.mark.parametrize("t", [FLOAT32, FLOAT64], ids=str)
+def test_a_tile_fits_into_a_work_group_and_its_local_memory(t):
+    """The constraints say what the kernel takes, neither less nor more."""
+    candidates, sizes = Candidates.of(sorting(t)), {"n": 1000}
+    choices = {"schedule": "merging", "tile": 512, "ways": 4, "sorted": 512, "share": 8}
+    kernel = generate(candidates.derive(choices).result).kernels[0]
+    least = replace(GPU, local_memory_bytes=kernel.local_bytes, max_work_group_size=kernel.launch.local[0])
+    assert candidates.refused(choices, least, sizes) is None
+    for limit, reason in (
+        ("local_memory_bytes", "bytes of local memory"),
+        ("max_work_group_size", "work-items in a work-group"),
+    ):
+        less = replace(least, **{limit: getattr(least, limit) - 1})
+        assert candidates.refused(choices, less, sizes).reason == reason
+        assert candidates.default_of("merging", less, sizes)["tile"] == 256
+    assert candidates.refused({**choices, "sorted": 256}, GPU, sizes).reason == "elements of a tile"
+
+
+def test_a_gpu_launches_work_groups_for_all_rows_that_are_merged():
+    rows = Candidates.of(SORTS[2].expr)
+    assert rows.default(GPU, {"n": 30_000, "m": 300})["schedule"] == "row_merging"
+    for n in (65_536, 100_000):
+        default = rows.default_of("row_merging", GPU, {"n": n, "m": 300})
+        assert rows.refused(default, GPU, {"n": n, "m": 300}).reason == "work-groups over the rows"
+    whole = Candidates.of(sorting(FLOAT32))
+    many = {"n": 1 << 24}
+    assert whole.refused(whole.default(GPU, many), GPU, many) is None
+
+
+def test_arrays_are_not_merged():
+    """No work-item takes one or the other in a share, and a tile holds numbers."""
+    key = fun(array_of(INT32, 3), lambda row: Tuple(Literal(1, ScalarType("uint32")), row))
+    assert "merging" not in Candidates.of(Sort(32, key, Param("xss", array_of(INT32, N, 3)))).parameters()
 
 
 def test_no_kernel_merges_more_runs_than_the_others():

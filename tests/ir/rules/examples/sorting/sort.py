@@ -220,6 +220,9 @@ fires(
 )
 refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=2, share=8)
 refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=2, share=N)
+refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=2, share=3)
+refuses("merge_in_shares", "map (λi. sort 8 (λi. (uint32 i, i)) (repeat 5 i)) is", n=2, share=1)
+refuses("merge_in_shares", "map (sortRuns 8 4 (λxs. (0:uint32, xs))) cube", n=2, share=2)
 refuses("merge_in_shares", f"map (sortRuns 8 4 {KEY}) iss", n=1, share=1)
 refuses("merge_in_shares", f"map (sortRuns 8 6 {KEY}) iss", n=3, share=1)
 refuses(
