@@ -87,6 +87,10 @@ def test_a_gpu_sorts_in_few_kernels():
     assert candidates.default(GPU, {"n": 1500})["tile"] == 2048
     assert candidates.default(replace(GPU, local_memory_bytes=16384), {"n": 1500})["tile"] == 1024
     assert candidates.default(replace(GPU, max_work_group_size=64), {"n": 1500})["tile"] == 512
+    assert candidates.default_of("merging", GPU, {"n": 512})["tile"] == 512
+    tiny = replace(GPU, local_memory_bytes=256)
+    least = candidates.default_of("merging", tiny, {"n": 512})
+    assert candidates.refused(least, tiny, {"n": 512}).reason == "bytes of local memory"
     assert candidates.default(CPU, {"n": 100_000})["schedule"] == "digits"
     xss = Param("xss", array_of(FLOAT32, N, M))
     bits, key = key_of(FLOAT32)
