@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import Head, Join, Map, Permute, Sort
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import var
 from ir.core.types import FunctionType, TupleType
 from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.sorts import SORT_IN_PAIRS_FROM, SORT_MERGED_AT_ONCE, SORT_SHARE, SORT_TILE
@@ -28,7 +28,7 @@ from ir.rules.sorting.sort import merge_in_shares, merge_runs, runs_in_tiles, ru
 from ir.schedules.maps.nests import keep_intermediates
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
 from ir.schedules.sorts import sorted_row
-from ir.schedules.tactics import count_of_rows, over, push_maps, rows_in, sequential, to_grid, to_groups, to_items
+from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_grid, to_items
 
 __all__ = ["SortByMerging", "SortRowsByMerging"]
 
@@ -37,7 +37,7 @@ _SHARES = (4, 8, 16)
 _WAYS = (2, 4, 8)
 _SORTED = tuple(1 << bits for bits in range(6, 30))
 _shown = below(Head, Join, Permute)
-
+"""What views of a merged array show."""
 
 _alone: Strategy = seq(push_maps, sequential, keep_intermediates)
 """What one work-item computes."""
@@ -75,17 +75,21 @@ def _in_local_memory(tile: int, share: int) -> Strategy:
     return seq(sort_as_row, at(joined, level))
 
 
-def _tiles(tile: int, share: int) -> Strategy:
-    """map (sortRuns b tile key)  ->  mapWorkgroup1 (head n ∘ join ∘ mapWorkgroup0 (sort b key in local memory))"""
-    tiles = over(to_groups, _in_local_memory(tile, share))
-    return seq(at(body, runs_in_tiles), over(use(map_to_workgroup, dim=1), at(below(Head) / joined, tiles)))
+def _tiles(tile: int, share: int, dim: int) -> Strategy:
+    """map (sortRuns b tile key)  ->  mapWorkgroup (head n ∘ join ∘ mapWorkgroup (sort b key in local memory))      the
+    rows in that dimension, the tiles in the other one
+    """
+    tiles = over(use(map_to_workgroup, dim=1 - dim), _in_local_memory(tile, share))
+    return seq(at(body, runs_in_tiles), over(use(map_to_workgroup, dim=dim), at(below(Head) / joined, tiles)))
 
 
-def _by_merging(choices: Choices) -> Strategy:
-    """map (sort b key)  ->  mapGlobal1 merged ∘ toGlobal (mapGlobal1 merged) ∘ .. ∘ toGlobal (tiles)"""
+def _by_merging(choices: Choices, dim: int) -> Strategy:
+    """map (sort b key)  ->  mapGlobal1 merged ∘ toGlobal (mapGlobal1 merged) ∘ .. ∘ toGlobal (tiles)      the rows of
+    tiles in that dimension
+    """
     ways, share, run = choices["ways"], choices["share"], choices["tile"]
     rows, items = use(map_to_global, dim=1), over(to_grid, _alone)
-    level = _tiles(run, share)
+    level = _tiles(run, share, dim)
     while run < choices["sorted"]:
         level = _merging(run, share if ways == 2 else 0, rows, items, seq(level, to_global))
         run = min(run * ways, choices["sorted"])
@@ -125,7 +129,7 @@ class SortRowsByMerging(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """The last kernel merges no more runs than the others; a tile's elements are in local memory, beside what is
-        made of them, and a work-item has a share of these; a GPU launches work-groups for all rows.
+        made of them, and a work-item has a share of these; a GPU launches work-groups for all tiles of a row.
         """
         sort = self._sort(e)
         runs = var("sorted", 1) * var("ways", 1)
@@ -136,12 +140,12 @@ class SortRowsByMerging(Schedule):
             Constraint.le(var("tile", 1), var("sorted", 1), "elements of a tile"),
             Constraint.le(kept, MACHINE["local_memory_bytes"], "bytes of local memory"),
             Constraint.le(var("tile", 1), items, "work-items in a work-group"),
-            Constraint.le(self._rows(e), LAUNCHED_GROUPS_AT_MOST, "work-groups over the rows", throughout=True),
+            *self._launched(sort),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join (mapGlobal1 merged) ∘ .. ∘ toGlobal (mapWorkgroup1 (mapWorkgroup0 (sort in local memory)))"""
-        return start.then(at(rows_in(start.result), _by_merging(choices)), self.name)
+        return start.then(at(rows_in(start.result), _by_merging(choices, 0)), self.name)
 
     def _sort(self, e: Expr) -> Sort:
         """The sort of a row."""
@@ -149,9 +153,10 @@ class SortRowsByMerging(Schedule):
         assert sort is not None
         return sort
 
-    def _rows(self, e: Expr) -> Size:
-        """How many rows there are."""
-        return count_of_rows(e)
+    def _launched(self, sort: Sort) -> list[Constraint]:
+        """A GPU launches work-groups for all tiles, which lie in the second dimension."""
+        tiles = LAUNCHED_GROUPS_AT_MOST * var("tile", 1)
+        return [Constraint.le(length(sort), tiles, "work-groups over the tiles", throughout=True)]
 
 
 class SortByMerging(SortRowsByMerging):
@@ -165,14 +170,14 @@ class SortByMerging(SortRowsByMerging):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """The same of one row."""
-        return start.then(seq(sort_as_row, at(joined, _by_merging(choices))), self.name)
+        return start.then(seq(sort_as_row, at(joined, _by_merging(choices, 1))), self.name)
 
     def _sort(self, e: Expr) -> Sort:
         assert isinstance(e, Sort)
         return e
 
-    def _rows(self, e: Expr) -> Size:
-        return size(1)
+    def _launched(self, sort: Sort) -> list[Constraint]:
+        return []  # they lie in the first dimension
 
 
 def _has_tiles(sort: Sort) -> bool:

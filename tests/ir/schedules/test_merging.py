@@ -120,14 +120,16 @@ def test_a_tile_fits_into_a_work_group_and_its_local_memory(t):
     assert candidates.refused({**choices, "sorted": 256}, GPU, sizes).reason == "elements of a tile"
 
 
-def test_a_gpu_launches_work_groups_for_all_rows_that_are_merged():
+def test_a_gpu_launches_work_groups_for_all_tiles():
+    """More than a second dimension has would be launched in the first one: rows, and the tiles of a whole array."""
     rows = Candidates.of(SORTS[2].expr)
-    assert rows.default(GPU, {"n": 30_000, "m": 300})["schedule"] == "row_merging"
-    for n in (65_536, 100_000):
-        default = rows.default_of("row_merging", GPU, {"n": n, "m": 300})
-        assert rows.refused(default, GPU, {"n": n, "m": 300}).reason == "work-groups over the rows"
+    for n in (30_000, 100_000):
+        assert rows.default(GPU, {"n": n, "m": 300})["schedule"] == "row_merging"
+    long, many = {"n": 2, "m": 1 << 27}, {"n": 1 << 27}
+    default = rows.default_of("row_merging", GPU, long)
+    assert rows.refused(default, GPU, long).reason == "work-groups over the tiles"
+    assert rows.refused(default, GPU, {**long, "m": (1 << 26) - 1}) is None  # nor any other of that class
     whole = Candidates.of(sorting(FLOAT32))
-    many = {"n": 1 << 24}
     assert whole.refused(whole.default(GPU, many), GPU, many) is None
 
 
