@@ -30,6 +30,7 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.sorts import COUNTED_AT_ONCE, LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
     COPIED_APART_BYTES,
+    CORRELATED_UP_TO,
     TERMS_IN_A_ROW,
     TERMS_OF_A_PRODUCT,
     WIDE_SUMS_BLOCK,
@@ -230,6 +231,43 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
         found += np.matmul(rows[..., whole:], vector[..., whole:, :])
     result: NDArray[Any] = found.astype(rows.dtype) if narrow else found
     return result
+
+
+_CORRELATED_AT_ONCE: Final = 1 << 13
+"""Places at a time: NumPy copies what is not to be written to, and a cache holds so many."""
+
+
+def correlated(
+    x: NDArray[Any], y: NDArray[Any], before: int, behind: int, empty: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    """The sums of products of a vector and another one, which is not longer, moved along it; numbers are vectors, too.
+
+    Args:
+        before, behind: how many places there are where it begins before the first element, or ends behind the last
+        empty: gives memory of a shape and dtype
+    """
+    x, y = np.atleast_1d(x, y)
+    m = len(y)
+    inner = len(x) - m + 1
+    found = empty((before + inner + behind,), x.dtype)
+    for start in range(0, inner, _CORRELATED_AT_ONCE):
+        count = min(inner - start, _CORRELATED_AT_ONCE)
+        found[before + start : before + start + count] = np.correlate(x[start : start + count + m - 1], y)
+    if before:
+        found[:before] = np.correlate(x[: m - 1], y, "full")[m - 1 - before : m - 1]
+    if behind:
+        found[before + inner :] = np.correlate(x[inner:], y, "full")[m - 1 : m - 1 + behind]
+    return found
+
+
+def of_windows(rows: NDArray[Any], vector: NDArray[Any], empty: Callable[..., NDArray[Any]]) -> NDArray[Any]:
+    """`matmul` of the windows of a vector, each one element behind the last, and another vector. NumPy's library takes
+    no such matrix; short windows are NumPy's `correlate`, which has loops for them.
+    """
+    (stride, other), count, size = rows.strides, len(rows), len(vector)
+    if not 0 < size <= CORRELATED_UP_TO or stride != other or not count:
+        return np.matmul(rows, vector)  # type: ignore[no-any-return]  # an array
+    return correlated(as_strided(rows, (count + size - 1,), (stride,), writeable=False), vector, 0, 0, empty)
 
 
 def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:

@@ -17,6 +17,7 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.cost.thresholds.scans import CUMULATIVE_BLOCK
 from ir.cost.thresholds.tiers import (
+    CORRELATED_UP_TO,
     NUMPY_CALL_SECONDS,
     NUMPY_ELEMENT_SECONDS,
     NUMPY_ROW_SECONDS,
@@ -265,6 +266,8 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         shape = [extent[p] for p in order[0]] + [prod([extent[p] for p in group]) for group in order[1:]]
         return text if all(len(group) == 1 for group in order[1:]) else f"{text}.reshape({', '.join(map(str, shape))})"
 
+    if columns and not (rows or batch) and _overlaps(b):
+        a, b, rows, columns, own = b, a, columns, rows, {p: (of_b, of_a) for p, (of_a, of_b) in own.items()}
     # of vectors NumPy's own products: a matrix of one row or column would be copied
     first = matrix(a, 0, [batch, rows, summed] if rows else [batch, summed])
     second = matrix(b, 1, [batch, summed, columns] if columns else [batch, summed])
@@ -275,7 +278,9 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     flat = [extent[p] for p in batch] + [prod([extent[p] for p in g]) for g in (rows, columns) if g]
     plain_up_to = TERMS_OF_A_PRODUCT if x.dtype == np.float64 else TERMS_IN_A_ROW
     function = "matmul" if k <= plain_up_to or (rows and columns) else "dotted"
-    text = f"{function}({first}, {second})"
+    if function == "matmul" and len(rows) == len(summed) == 1 and not (batch or columns) and _overlaps(a):
+        function = "of_windows"
+    text = f"{function}({first}, {second}{', empty' if function == 'of_windows' else ''})"
     if batch and not (rows and columns):
         text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
     if tuple(flat) != shape:
@@ -284,6 +289,9 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     plain = all(_are_neighbours([own[p][i] for p in group]) for i, groups in enumerate(sides) for group in groups)
     multiplied = prod(shape) * k
     work, seconds = "product with vectors", seconds_to_move(multiplied * x.dtype.itemsize)
+    if function == "of_windows":
+        kind = "correlation" if k <= CORRELATED_UP_TO else "windows"
+        work, seconds = "", seconds_to_move(prod(shape) * x.dtype.itemsize) + multiplied * NUMPY_ELEMENT_SECONDS[kind]
     if function == "dotted":
         work = "product with long vectors"
         seconds += multiplied / TERMS_OF_A_PRODUCT * NUMPY_ROW_SECONDS["map"]
@@ -314,6 +322,10 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         if number != depth:
             dimensions.append(tuple([Factor(f.extent, axis.get((number, i))) for i, f in enumerate(dimension)]))
     return x.of(made, dimensions)
+
+
+def _overlaps(x: Operand) -> bool:
+    return x.variable is not None and x.variable.overlaps
 
 
 def _is_with_itself(axes: Sequence[tuple[int | None, int | None]]) -> bool:

@@ -13,7 +13,16 @@ from weakref import WeakKeyDictionary, WeakSet
 from ir.core.expr import Expr, Lambda, Param, postorder, substitute_each
 from ir.core.patterns import Join, Reduce, Tuple, Zip
 
-__all__ = ["Interpolation", "LibraryCall", "Transform", "is_absolute", "note", "note_absolute", "noted_below"]
+__all__ = [
+    "Correlation",
+    "Interpolation",
+    "LibraryCall",
+    "Transform",
+    "is_absolute",
+    "note",
+    "note_absolute",
+    "noted_below",
+]
 
 
 class Transform(NamedTuple):
@@ -51,7 +60,22 @@ class Interpolation(NamedTuple):
     kernels: int = 0
 
 
-LibraryCall: TypeAlias = Transform | Interpolation
+class Correlation(NamedTuple):
+    """A call of `correlate` for a few real numbers that are moved along as many or more.
+
+    Attributes:
+        operand: a tuple of two flat arrays, the shorter one second
+        before, behind: how many places there are where it begins before the first element, or ends behind the last
+        kernels: how many reductions the patterns have
+    """
+
+    operand: Tuple
+    before: int
+    behind: int
+    kernels: int = 0
+
+
+LibraryCall: TypeAlias = Transform | Interpolation | Correlation
 
 _absolute: WeakSet[Lambda] = WeakSet()
 

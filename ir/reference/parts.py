@@ -91,6 +91,7 @@ def at_windows(source: Source, x: Operand, depth: int, window: int, step: int) -
     shape = (*x.shape[:axis], count, window, *x.shape[axis + 1 :])
     arguments = (x.text, str(axis), str(window), str(step))
     made = source.assign("windows", arguments, x.reads, shape, x.dtype, view_of=x.variable)
+    made.overlaps = step == 1
 
     def moved(other: Dimension) -> Dimension:
         return tuple([Factor(n, a if a is None or a < axis else a + 1) for n, a in other])

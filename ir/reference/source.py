@@ -39,10 +39,11 @@ class Variable:
         factors: what it is the product of, element by element, by the dimensions that its axes then have
         truth: the truth values whose numbers it holds, with the same axes
         counts: are its elements 0, 1, .. along its one axis?
+        overlaps: does it show windows along an axis that begin one element after the other?
         place: of truth values along one axis of which one alone holds, where that is
     """
 
-    __slots__ = ("counts", "dtype", "factors", "name", "own", "place", "root", "shape", "truth")
+    __slots__ = ("counts", "dtype", "factors", "name", "overlaps", "own", "place", "root", "shape", "truth")
 
     def __init__(
         self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], root: Variable | None = None, own: bool = True
@@ -54,7 +55,7 @@ class Variable:
         self.own = own
         self.factors: dict[Any, Any] = {}
         self.truth: Variable | None = None
-        self.counts = False
+        self.counts = self.overlaps = False
         self.place: int | None = None
 
     @property

@@ -1,4 +1,6 @@
-"""What vertices are noted to be the results of, by NumPy's functions: Fourier transforms, interpolation."""
+"""What vertices are noted to be the results of, by NumPy's functions: Fourier transforms, interpolation and
+correlations.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,10 @@ from ir.core.types import ScalarType, TupleType, Type, element_type
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
 from ir.reference.axes import Factor, extent_of
 from ir.reference.layout import Operand, Term, merged, seconds_to_copy, whole
-from ir.reference.library import Interpolation, Transform
+from ir.reference.library import Correlation, Interpolation, Transform
 from ir.reference.source import Source, UnwrittenError
 
-__all__ = ["interpolated", "transformed"]
+__all__ = ["correlated", "interpolated", "transformed"]
 
 
 def transformed(source: Source, call: Transform, operand: Term, t: Type) -> Term:
@@ -57,6 +59,19 @@ def interpolated(source: Source, call: Interpolation, operand: Term) -> Operand:
         kernels=call.kernels, seconds=count * log2(samples + 1) * NUMPY_ELEMENT_SECONDS["interpolation"],
     )  # fmt: skip
     return Operand(found.name, found, ((Factor(count, 0),),), given[2].dtype)
+
+
+def correlated(source: Source, call: Correlation, operand: Term) -> Operand:
+    """The flat result of a call."""
+    x, y = [merged(source, whole(source, part, [0]), [0]) for part in _parts(operand)]
+    n, m = (extent_of(part.dimensions[0]) for part in (x, y))
+    count = n - m + 1 + call.before + call.behind
+    found = source.assign(
+        "correlated", (x.text, y.text, str(call.before), str(call.behind), "empty"), [*x.reads, *y.reads], (count,),
+        x.dtype, kernels=call.kernels,
+        seconds=seconds_to_copy((count,), x.dtype) + count * m * NUMPY_ELEMENT_SECONDS["correlation"],
+    )  # fmt: skip
+    return Operand(found.name, found, ((Factor(count, 0),),), x.dtype)
 
 
 def _parts(operand: Term) -> list[Operand]:

@@ -14,10 +14,10 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, TupleType, Type
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
 from ir.reference.layout import Operand, Term, lifted, merged, refined
-from ir.reference.library import Interpolation, LibraryCall
+from ir.reference.library import Correlation, Interpolation, LibraryCall
 from ir.reference.parts import map_operands
 from ir.reference.source import Source, UnwrittenError
-from ir.reference.transforms import interpolated, transformed
+from ir.reference.transforms import correlated, interpolated, transformed
 
 __all__ = ["Scope", "Writer", "cut", "deeper", "extent_at", "length_of", "writes"]
 
@@ -84,7 +84,10 @@ class Writer:
         operand = self._values[call.operand]
         if isinstance(call, Interpolation):
             return interpolated(self.source, call, operand)
-        found = transformed(self.source, call, operand, node.type)
+        if isinstance(call, Correlation):
+            found: Term = correlated(self.source, call, operand)
+        else:
+            found = transformed(self.source, call, operand, node.type)
         for depth, rest in enumerate(_rows(node.type)):
             found = map_operands(partial(cut, self.source, depth=depth, inner=rest), found)
         return found

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 from ir.fusion.symbols.structure_key import structure_key
 from ir.reference import library
 from ir.reference.generate import write
@@ -217,6 +218,48 @@ def test_parts_of_complex_numbers_are_recorded_without_expressions(by_numpy):
     expected = np.fft.fft(np.asarray(x))
     near(np.asarray(parts[0]), expected.real)
     near(np.asarray(parts[1]), expected.imag)
+
+
+# --- correlation ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_a_few_numbers_moved_along_others(name, dtype):
+    for n, m in ((1, 1), (2, 1), (5, 5), (7, 2), (12, 11), (11, 12), (20_000, 3)):
+        x, y = values((n,), dtype, 1), values((m,), dtype, 2)
+        for mode in ("full", "same", "valid"):
+            found, patterns, text = ways(lambda x, y: getattr(la, name)(x, y, mode), x, y)  # noqa: B023
+            assert ("correlated(" in text) == (dtype in ("float32", "float64"))
+            expected = getattr(np, name)(x, y, mode)
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+            np.testing.assert_allclose(patterns, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_is_not_there_adds_nothing_also_to_infinities():
+    x, y = values((9000,), "float64", 1), np.array([np.inf, 1.0, 0.0, -2.0])
+    x[[0, 40, 8999]] = np.inf, np.nan, -np.inf
+    found, patterns, _ = ways(la.convolve, x, y)
+    for each in (found, patterns):
+        np.testing.assert_array_equal(each[:3], np.convolve(x, y)[:3])
+        np.testing.assert_allclose(each, np.convolve(x, y), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_windows_of_a_vector_are_multiplied_as_they_lie(dtype):
+    x = values((9000,), dtype, 1)
+    for m in (1, 2, 11, 12, 100):
+        y = values((m,), dtype, 2)
+        windows = np.lib.stride_tricks.sliding_window_view(x, m)
+        for f in (
+            lambda x, y: la.lib.stride_tricks.sliding_window_view(x, y.size) @ y,
+            lambda x, y: y @ la.lib.stride_tricks.sliding_window_view(x, y.size).T,
+        ):
+            found, _, text = ways(f, x, y)
+            assert ("of_windows(" in text) == (m > 1 and (dtype == "float64" or m <= TERMS_IN_A_ROW))
+            near(found, windows @ y)
 
 
 # --- interpolation ----------------------------------------------------------------------------------------------------

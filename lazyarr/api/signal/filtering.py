@@ -7,6 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from ir.core.patterns import Tuple
+from ir.cost.thresholds.tiers import CORRELATED_UP_TO
+from ir.reference.library import Correlation, note
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import conj, greater_equal, less, logical_and, multiply
 from lazyarr.api.reduce.reductions import sum as sum_
@@ -121,7 +124,10 @@ def _moved(x: Array, y: Array, mode: str) -> Array:
         parts.insert(0, _at_an_end(index(x, slice(0, m - 1)), y, before, 0))
     if behind:
         parts.append(_at_an_end(index(x, slice(x.size - m + 1, None)), y, 0, behind))
-    return concat(parts) if before or behind else inner
+    found = concat(parts) if before or behind else inner
+    if x.dtype is y.dtype and dtype.kind == "f" and m <= CORRELATED_UP_TO:
+        note(found.node, Correlation(Tuple(x.node, y.node), before, behind))
+    return found
 
 
 def _at_an_end(x: Array, y: Array, before: int, behind: int) -> Array:
