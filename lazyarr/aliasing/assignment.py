@@ -122,7 +122,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     was_eager, mask, places = x.value is not None, _mask_alone(x, key), None
     if mask is not None and _fits_beside(x, mask, value):
         is_like, parsed = mask.value is not None and mask.extents == x.extents, None
-        gets_eager = is_like and becomes_eager(x, prod(x.extents), False, True)
+        is_small = prod(x.extents) <= EAGER_ELEMENTS_IN_LOOPS and existing(x) is not None and existing(mask) is not None
+        gets_eager = (is_like or is_small) and becomes_eager(x, prod(x.extents), False, is_like)
     elif mask is not None and mask.extents == x.extents and filters_by_kernels(x, mask):
         parsed, gets_eager, places = None, False, counted(mask)
     else:

@@ -12,7 +12,7 @@ from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.assignment import becomes_eager
 from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array
-from lazyarr.array.eager import existing, written
+from lazyarr.array.eager import existing, read_eagerly, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, WEAK, DType
 from lazyarr.eager.numbers import HOLDING, of_one_kind
@@ -47,7 +47,10 @@ def existing_values(x: Any, beside: Array) -> ndarray[Any, Any] | None:
     if kind is Array:
         if x.traced_in is not None or x.placed is not None or not is_ready(x, (beside,)):
             return None
-        return existing(x)
+        found = existing(x)
+        if found is not None:
+            read_eagerly(x)
+        return found
     if isinstance(x, (ndarray, np.generic)):
         return np.asarray(x) if x.dtype in SUPPORTED else None
     if kind in HOLDING:

@@ -157,7 +157,7 @@ def end_loan(shared: Shared) -> None:
 
 
 def read_eagerly(x: Array) -> None:
-    """Let a small array that exists be eager, as a loop reads it beside eager ones; what it stands for holds until
+    """Let a small array that exists be eager, as what is carried out eagerly reads it; what it stands for holds until
     somebody writes to it. Not at the first time (`EAGER_READS`), not one that is a view or has views
     (`lazyarr.aliasing.views.become_eager`), nor one over memory that others may write to, as the user wishes.
     """

@@ -17,7 +17,7 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, compute
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import SUPPORTED, WEAK
 from lazyarr.eager.numbers import HOLDING, in_own_memory, of_any_size
@@ -112,6 +112,7 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
             value = existing(x)
             if value is None:
                 return _FROM_NUMPY
+            read_eagerly(x)
     elif kind is np.ndarray and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and x.dtype in SUPPORTED:
         value = x
     elif kind in HOLDING and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST:

@@ -14,7 +14,7 @@ from lazyarr.eager.complex_numbers import divided_by_number, power, quotient, si
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.memory.quiet import ERRORS, quietly
 
-__all__ = ["beside", "known_ufunc", "numpys_ufuncs"]
+__all__ = ["beside", "chosen", "known_ufunc", "numpys_ufuncs"]
 
 _UNKNOWN: Final[Any] = object()
 numpys_ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
@@ -40,7 +40,7 @@ _OF_COMPLEX: Final = frozenset(
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 
 
-def _chosen(condition: Any, x1: Any, x2: Any) -> Any:
+def chosen(condition: Any, x1: Any, x2: Any) -> Any:
     """NumPy's `where`, which takes the lowest bits of an integer of Python's that does not fit: that is an error."""
     found = np.where(condition, x1, x2)
     if found.dtype.kind in "iu":
@@ -49,6 +49,14 @@ def _chosen(condition: Any, x1: Any, x2: Any) -> Any:
                 found.dtype.type(x)  # raises OverflowError
     return found
 
+
+def clipped(x: Any, least: Any, most: Any, out: Any = None) -> Any:
+    """What lies between bounds; `out` may be one of the operands."""
+    return np.minimum(np.maximum(x, least), most, out=out)  # by position NumPy warns of it
+
+
+_BY_SEVERAL: Final = {"where": chosen, "clip": clipped}
+"""What stands for NumPy's functions that are no ufuncs."""
 
 _OF_COMPLEX_AND_NUMBER: Final = {"divide": divided_by_number, "pow": power}
 """What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
@@ -80,8 +88,9 @@ def known_ufunc(name: str, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
 
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
     """NumPy's function of that name and its result's dtype for operands of these kinds, if that is lazyarr's, too."""
-    function: Any = _chosen if name == "where" else getattr(np, name, None)
-    if function is not _chosen:
+    function: Any = _BY_SEVERAL.get(name)
+    if function is None:
+        function = getattr(np, name, None)
         if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
             return None
         letters = {np.dtype(getattr(x, "dtype", type(x))).kind for x in values}
@@ -99,7 +108,7 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
         kinds = tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result
         probe = [type(x)(2) if type(x) in WEAK else np.ones(1, x.dtype) for x in values]
-        own = isinstance(function, FunctionType) and function is not _chosen
+        own = isinstance(function, FunctionType) and name not in _BY_SEVERAL
         found = np.result_type(*probe) if own else quietly(function, *probe).dtype
     except ERRORS:
         return None

@@ -187,8 +187,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
             value = existing(x)
             if value is None:
                 return None
-            if beside_eager:
-                read_eagerly(x)
+            read_eagerly(x)
         values.append(value)
     a, b = values
     dtype, multiplied = a.dtype, a.size * b.size

@@ -23,7 +23,7 @@ from ir.cost.thresholds.tiers import (
 )
 from ir.reference.calls import summed, summed_wide
 from lazyarr.array import Array
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, sum_dtype
 from lazyarr.eager.complex_numbers import divided_by_number
@@ -204,6 +204,7 @@ def _by_value(given: Callable[..., Any], arguments: tuple[Any, ...], keywords: d
         value = existing(x)
         if value is None:
             return None
+        read_eagerly(x)
     elif not is_numpys(value.size, x):
         return None
     try:

@@ -30,8 +30,8 @@ from lazyarr.eager.numbers import (
     of_numpys,
     of_scalar,
 )
-from lazyarr.eager.numpys_ufuncs import beside, known_ufunc, numpys_ufuncs
-from lazyarr.eager.operations import allowed, is_beside_eager, is_numpys, is_ready
+from lazyarr.eager.numpys_ufuncs import beside, chosen, known_ufunc, numpys_ufuncs
+from lazyarr.eager.operations import allowed, is_numpys, is_ready
 from lazyarr.eager.operator_methods import ALONE, Operator, operator
 from lazyarr.eager.shared_out import put_by_threads
 from lazyarr.eager.temporaries import memory_for
@@ -248,8 +248,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 value = existing(x)
                 if value is None:
                     return None
-                if is_beside_eager(operands):
-                    read_eagerly(x)
+                read_eagerly(x)
             key.append(value.dtype)
             values.append(value)
         elif kind in WEAK:
@@ -265,7 +264,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         return None
     try:
         is_large = any(type(x) is ndarray and x.size > ALONE for x in values)
-        if not is_large or function[0] is np.where or any(map(_lies_by_columns, values)):
+        if not is_large or function[0] is chosen or any(map(_lies_by_columns, values)):
             return of_numpys(quietly(function[0], *values))
         made = pooled(np.broadcast(*values).shape, function[1], shifted=True)
         put_by_threads(quietly, function[0], values, made)
@@ -283,6 +282,7 @@ def _beside_values(name: str, operands: Sequence[Any]) -> Array | None:
             value = existing(x) if is_ready(x, operands) else None
             if value is None:
                 return None
+            read_eagerly(x)
         elif kind in WEAK:
             value = x
         else:

@@ -23,6 +23,7 @@ from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.eager.numbers import RANGES
 from lazyarr.eager.operations import is_fused
 from lazyarr.eager.ufuncs import ufunc_eagerly
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
@@ -31,7 +32,7 @@ from lazyarr.graph.builders import broadcast, constant, empty, first
 from lazyarr.graph.leaves import looks
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.changing_numbers import as_input, changing_number
+from lazyarr.recording.changing_numbers import as_input, changing_numbers
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
@@ -122,9 +123,9 @@ def apply(name: str, *operands: Any) -> Any:
     found = ufunc_eagerly(name, operands)
     if found is not None:
         return found
-    at = None if recordings.count else changing_number(name, operands)
-    if at is not None:
-        operands = _with_input(name, operands, at)
+    changing = () if recordings.count else changing_numbers(name, operands)
+    if changing:
+        operands = _with_inputs(name, operands, changing)
     if is_fused(*operands):
         given = [borrowed(x) if type(x) is Array else x for x in operands]
         made = _recorded(name, *given)
@@ -133,12 +134,16 @@ def apply(name: str, *operands: Any) -> Any:
     return _recorded(name, *operands)
 
 
-def _with_input(name: str, operands: tuple[Any, ...], at: int) -> tuple[Any, ...]:
-    """The operands with an array of one float in place of a number; as they are where that is no float there."""
-    target = _loop(name, operands).operands[at]
-    if target.kind not in "fc":
-        return operands
-    return *operands[:at], as_input(_bits(name, operands[at], target), target), *operands[at + 1 :]
+def _with_inputs(name: str, operands: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:
+    """The operands with arrays of one number in place of the numbers there; these stay where the dtype that they are
+    converted to does not hold them.
+    """
+    loop, made = _loop(name, operands), list(operands)
+    for at in places:
+        target, number = loop.operands[at], operands[at]
+        if target.kind in "fc" or (target.kind in "iu" and RANGES[target][0] <= number <= RANGES[target][1]):
+            made[at] = as_input(_bits(name, number, target), target)
+    return tuple(made)
 
 
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:

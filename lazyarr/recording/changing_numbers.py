@@ -21,14 +21,15 @@ from lazyarr.array import Array
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.graph.bounded_table import BoundedTable
 
-__all__ = ["as_input", "changing_number"]
+__all__ = ["as_input", "changing_numbers"]
 
-_NUMBERS: Final = (float, int, np.floating)
+_NUMBERS: Final = (float, int, np.floating, np.integer)
 
 _PASSED_ON: Final = {
     __name__, "lazyarr.recording.apply", "lazyarr.array.operators", "lazyarr.eager.operator_methods",
-    "lazyarr.api.elementwise.ufunc", "lazyarr.api.elementwise.ufuncs", "lazyarr.aliasing.assignment",
-    "lazyarr.methods.eager_operators",
+    "lazyarr.api.elementwise.ufunc", "lazyarr.api.elementwise.ufuncs", "lazyarr.api.elementwise.standard",
+    "lazyarr.api.select.taking", "lazyarr.aliasing.assignment", "lazyarr.methods.eager_operators",
+    "lazyarr.array.making", "lazyarr.recording.conversion",
 }  # fmt: skip
 """Modules that pass operands of the user's on."""
 
@@ -46,37 +47,42 @@ class _Met:
 _met: BoundedTable[tuple[int, int, str, int], _Met] = BoundedTable(4096)
 
 
-def changing_number(name: str, operands: Sequence[Any]) -> int | None:
-    """Which operand of an element-wise function is a number that was another one before, several times, on that line
-    of the user's; None if none is.
+def changing_numbers(name: str, operands: Sequence[Any]) -> tuple[int, ...]:
+    """Which operands of an element-wise function are numbers that were others before, several times, on that line of
+    the user's.
 
     Exponents and the like stay what they are: a function may be computed in another way, with other last bits, where
     an operand is known.
     """
-    at = None
+    places = []
     for i, x in enumerate(operands):
         if type(x) is Array:
             if x.traced_in is not None:
-                return None
-        elif at is None and isinstance(x, _NUMBERS) and type(x) is not bool:
-            at = i
+                return ()
+        elif isinstance(x, _NUMBERS):
+            if type(x) is not bool:
+                places.append(i)
         else:
-            return None
-    if at is None or name in BY_CONSTANT:
-        return None
+            return ()
+    if not places or len(places) == len(operands) or name in BY_CONSTANT:
+        return ()
     line = _line()
-    if line is None:
-        return None
-    code, place = line
-    key = id(code), place, name, at
+    return (
+        ()
+        if line is None
+        else tuple([at for at in places if _changes((id(line[0]), line[1], name, at), operands[at], line[0])])
+    )
+
+
+def _changes(key: tuple[int, int, str, int], number: Any, code: CodeType) -> bool:
+    """Is a number another one than several that were met there? Notes it."""
     met = _met.get(key) or _met.put(key, _Met(code))
-    number = operands[at]
     if number in met.numbers:
-        return None
+        return False
     if len(met.numbers) >= CONSTANT_NUMBERS_AT_MOST:
-        return at
+        return True
     met.numbers.add(number)
-    return None
+    return False
 
 
 def as_input(number: bytes, dtype: np.dtype[Any]) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from inspect import unwrap
 from math import prod
 from typing import Any
 
@@ -17,8 +16,7 @@ from lazyarr.array import Array, array_of, arrayed, eager, same_device
 from lazyarr.array.lent import is_lent
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
-from lazyarr.eager.operations import allowed, numpys_functions
-from lazyarr.eager.ufuncs import ufunc_eagerly
+from lazyarr.eager.operations import allowed
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.builders import constant, empty
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -120,17 +118,9 @@ def _part_of_complex(name: str, x: Any) -> Array:
 _recorded_part = replayable(_part_of_complex)
 
 
-@replayable
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     """`lazyarr.where`, for functions whose results without dimensions are numbers."""
     return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-
-
-def _where_eagerly(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
-    return None if keywords or len(arguments) != 3 else ufunc_eagerly("where", arguments)
-
-
-numpys_functions[unwrap(where)] = _where_eagerly
 
 
 def native_dtype(dtype: Any) -> DType:

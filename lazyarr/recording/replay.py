@@ -24,7 +24,7 @@ from ir.core.nodes.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, compute_deep
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_functions, recording_only
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
@@ -226,6 +226,7 @@ def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords:
         value = existing(x)
         if value is None:
             return None
+        read_eagerly(x)
         values.append(value)
     whole = tuple(key)
     operation = _operations.young.get(whole, _UNKNOWN)

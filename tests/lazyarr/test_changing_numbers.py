@@ -13,6 +13,7 @@ from lazyarr import lift
 from lazyarr.array import core
 from lazyarr.config import configure
 from lazyarr.evaluate import engine
+from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.recording import changing_numbers
 from lazyarr.tiers import programs, reference
 
@@ -145,13 +146,57 @@ def test_a_recorded_function_knows_its_numbers():
         np.testing.assert_array_equal(np.asarray(found), values("float32") * c + 1)
 
 
-def test_integers_among_integers_and_numbers_of_lazyarr_stay(written):
-    x, whole = la.asarray(values("float64")) * 1, la.asarray(values("int64")) * 1
-    la.compute(x, whole)
+WHOLE = {
+    "i + c": lambda i, c: i + c, "c - i": lambda i, c: c - i, "i * c": lambda i, c: i * c,
+    "i // c": lambda i, c: i // c, "i % c": lambda i, c: i % c, "c % i": lambda i, c: c % i,
+    "i / c": lambda i, c: i / c, "i << c": lambda i, c: i << c, "i >> c": lambda i, c: i >> c,
+    "i ^ c": lambda i, c: i ^ c, "i < c": lambda i, c: i < c, "c != i": lambda i, c: c != i,
+    "where": lambda i, c: type_of(i).where(i > c, i, c), "clip": lambda i, c: type_of(i).clip(i, c, c + 40),
+}  # fmt: skip
+WHOLE_NUMBERS = [3, 0, 1, 7, 2, 100, -1, -5, 4, 127, 255, 1000, 2**40, -(2**63), 2**63, np.int8(5), np.uint16(7)]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "int8", "uint64", "int32", "bool"])
+@pytest.mark.parametrize("line", WHOLE)
+def test_whole_numbers_are_what_those_are_that_stay(line, dtype, tier, monkeypatch):
+    n = N if tier == "reference" else 4099
+    x = la.asarray((np.arange(n) % 251 - 100).astype(dtype)) * (1 if dtype != "bool" else True)
+    la.compute(x)
+
+    def given(c):
+        try:
+            return np.asarray(WHOLE[line](x, c))
+        except (OverflowError, TypeError, ValueError) as error:
+            return type(error), str(error)
+
+    numbers = WHOLE_NUMBERS if tier == "reference" else WHOLE_NUMBERS[:8]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        changing = [given(c) for c in numbers]
+        monkeypatch.setattr(changing_numbers, "CONSTANT_NUMBERS_AT_MOST", 1 << 30)
+        staying = [given(c) for c in numbers]
+    for a, b in zip(changing, staying, strict=True):
+        if isinstance(a, tuple):
+            assert a == b
+            continue
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("line", ["i + c", "i % c", "c != i", "where", "clip"])
+def test_one_program_does_all_further_steps_with_whole_numbers(written, line, monkeypatch):
+    monkeypatch.setattr(changing_numbers, "_met", BoundedTable(64))
+    x = la.asarray(values("int64")) * 1
+    la.compute(x)
     del written[:]
-    for i in range(6):
-        np.asarray(whole + i)
-    assert len(written) == 6
+    for i in range(1, 12):
+        np.testing.assert_array_equal(np.asarray(WHOLE[line](x, i)), WHOLE[line](np.asarray(x), i))
+    assert len(written) <= CONSTANT_NUMBERS_AT_MOST + 1
+
+
+def test_numbers_of_lazyarr_stay(written):
+    x = la.asarray(values("float64")) * 1
+    la.compute(x)
     del written[:]
     scope = {"__name__": "lazyarr.polynomial", "x": x}
     exec("def f():\n    return [x * (i + 0.77) for i in range(6)]", scope)

@@ -134,7 +134,6 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None
     return array_of(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
 
 
-@replayable
 def clip(
     a: Any,
     min: Any = None,

@@ -428,3 +428,35 @@ def test_what_large_masks_choose_is_found_by_places(held, monkeypatch):
     found = x[x > 0.5]
     np.testing.assert_array_equal(found.to_numpy(), given[given > 0.5], strict=True)
     assert calls == [given.size]
+
+
+def test_small_arrays_are_clipped_without_programs(monkeypatch):
+    x = la.asarray(np.array([1.0, -0.0, 0.0, np.nan, np.inf, -5.0, 7.0])) * 1
+    np.asarray(la.clip(x, 0, 1))
+    monkeypatch.setattr("lazyarr.recording.replay._first", None)
+    for low, high in (
+        (0, 2.5),
+        (-1.5, 3),
+        (2, 1),
+        (0.0, -0.0),
+        (np.nan, 1),
+        (x[::-1], np.float64(3)),
+        (1, x),
+        (np.nan, np.nan),
+    ):
+        found, wanted = la.clip(x, low, high), np.minimum(np.maximum(np.asarray(x), np.asarray(low)), np.asarray(high))
+        np.testing.assert_array_equal(np.asarray(found), wanted)
+        np.testing.assert_array_equal(np.signbit(np.asarray(found)), np.signbit(wanted))
+
+
+@pytest.mark.parametrize("mask", ["given", "eager"])
+def test_a_small_array_is_written_where_a_mask_that_exists_holds(mask):
+    value = np.arange(6.0)
+    x, holds = la.asarray(value.copy()), la.asarray(value > 2)
+    holds = holds if mask == "given" else holds & True
+    before = x * 2
+    x[holds] = 7.5
+    assert x.value is not None
+    value[value > 2] = 7.5
+    np.testing.assert_array_equal(np.asarray(x), value)
+    np.testing.assert_array_equal(np.asarray(before), np.arange(6.0) * 2)
