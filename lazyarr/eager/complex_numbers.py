@@ -40,9 +40,13 @@ def divided_by_number(z: Any, n: Any, out: Any = None) -> Any:
 
 def quotient(z: Any, w: Any, out: Any = None) -> Any:
     """z / w by Smith's method, where neither needs to be scaled."""
-    dtype = np.result_type(z, w)
+    dtype = getattr(z, "dtype", None)
+    if dtype is None or dtype is not getattr(w, "dtype", None):
+        dtype = np.result_type(z, w)
     z, w = np.asarray(z, dtype), np.asarray(w, dtype)
     _check_few(z, w)
+    if _is_numpys(z, w):
+        return np.divide(z, w, out)
     _check_usual(np.maximum(abs(z.real), abs(z.imag)), dtype, zeros=True)
     a, b, c, d = z.real, z.imag, w.real, w.imag
     c_size, d_size = abs(c), abs(d)
@@ -64,6 +68,22 @@ def quotient(z: Any, w: Any, out: Any = None) -> Any:
         exact = d == 0
         real, imaginary = np.where(exact, a / c, real), np.where(exact, b / c, imaginary)
     return _together(real, imaginary, dtype, out)
+
+
+def _is_numpys(z: Any, w: Any) -> bool:
+    """Is z / w, of one dtype, NumPy's, but for last bits: lies no part near an end, but for zeros of z? NumPy
+    multiplies by the reciprocal of a number of twice the size of w.
+    """
+    sizes = np.abs(np.concatenate((z.reshape(-1), w.reshape(-1))).view(z.real.dtype))
+    least, most = _USUAL[z.dtype.char]
+    usual = np.greater(sizes, least)
+    usual &= np.less(sizes, most / 8)
+    found = int(np.count_nonzero(usual))
+    if found == sizes.size:
+        return found > 0
+    of_z = 2 * z.size
+    zeros = of_z - int(np.count_nonzero(sizes[:of_z]))
+    return bool(usual[of_z:].all()) and found + zeros == sizes.size
 
 
 def sign(z: Any, out: Any = None) -> Any:
@@ -136,5 +156,6 @@ def _check_usual(sizes: Any, dtype: Any, zeros: bool = False) -> None:
 
 
 def _check_few(*operands: Any) -> None:
-    if max([x.size for x in operands]) > _FEW or np.broadcast(*operands).size > _FEW:
+    shapes = {x.shape for x in operands}
+    if max([x.size for x in operands]) > _FEW or (len(shapes) > 1 and np.broadcast(*operands).size > _FEW):
         raise ArithmeticError("many are recorded")

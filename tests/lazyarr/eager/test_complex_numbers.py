@@ -77,6 +77,21 @@ def test_usual_ones_are_carried_out_and_others_refused_before_anything_is_writte
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
+def test_usual_quotients_are_numpys(dtype, monkeypatch):
+    x, y = (
+        np.array([1 + 2j, 0, -3j, 4, 1e-20 + 1e20j], dtype),
+        np.array([3 - 1j, 1 + 1j, 2 + 1e-3j, -1 + 7j, 2 + 2j], dtype),
+    )
+    monkeypatch.setattr("lazyarr.eager.complex_numbers._check_usual", None)
+    np.testing.assert_array_equal(quotient(x, y), x / y)
+    np.testing.assert_array_equal(quotient(x[:, None], y), x[:, None] / y)
+    large = float(np.finfo(dtype).max) / 3
+    for other in (2, complex(float(np.finfo(dtype).tiny), 1), np.nan, complex(large, large), np.inf):
+        with pytest.raises(TypeError):
+            quotient(x[:2], np.array([1 + 1j, other], dtype))  # is looked at more closely
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("name", ["max", "min", "any", "all"])
 def test_extremes_are_what_they_are_where_they_are_recorded(name, dtype):
     rng = np.random.default_rng(len(name))
