@@ -8,6 +8,7 @@ array API standard, and one in `unique` unless it is told otherwise; 0.0 and -0.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
 from ir.cost.thresholds.sorts import COLUMNS_SORTED_BY_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.api.elementwise.standard import equal, isnan, logical_and, logical_not, minimum, not_equal, subtract
 from lazyarr.api.order.bisection import places
 from lazyarr.api.order.ranks import fewer_columns
@@ -26,8 +28,9 @@ from lazyarr.api.reduce.scans import cumsum
 from lazyarr.api.select.taking import compress, flatnonzero, take
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, array_of, combine, compute, giving_arrays
+from lazyarr.array.eager import existing
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
-from lazyarr.eager.functions import small_by
+from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full, ones, zeros
@@ -277,6 +280,10 @@ def isin(
     x, tests = asarray(element, function="isin"), ravel(asarray(test_elements, function="isin"))
     if not tests.size or not x.size:
         return full(x.shape, invert, dtype=bool_, device=x.placed)
+    if x.size <= EAGER_ELEMENTS_IN_LOOPS >= tests.size and existing(x) is not None and existing(tests) is not None:
+        made = on_host(partial(np.isin, invert=invert), x, tests)
+        if made is not None:
+            return made
 
     common = result_type(
         element if type(element) in (int, float, complex, bool) else x.dtype,
