@@ -13,6 +13,7 @@ from ir.reference.generate import write
 from lazyarr import config, lift
 from lazyarr.array import enqueue
 from lazyarr.eager.operations import recording_only
+from lazyarr.graph.leaves import Input
 from lazyarr.tiers import reference
 from tests.lazyarr.support import check, values
 
@@ -399,5 +400,48 @@ def test_histograms_of_arrays_that_exist_are_numpys_calls():
         assert la.histogram(la.asarray(x) * 2, 10, range=(0, 1))[0].value is None  # nothing exists yet
         with pytest.raises(ValueError, match="finite"):
             la.histogram(la.asarray(np.full(50_000, np.nan)))
+    finally:
+        config.configure(**vars(before))
+
+
+# --- sets, diagonals --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("other", ["int64", "uint8", "float32", "complex64", "bool"])
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "int8", "float64", "complex64", "bool"])
+def test_which_elements_are_among_others(dtype, other, by_numpy):
+    x, tests = values((40_000,), dtype, 1), values((9,), other, 2)
+    if x.dtype.kind == "f":
+        x[::7] = np.nan
+    for invert in (False, True):
+        with recording_only:
+            recorded = np.asarray(la.isin(la.asarray(x), la.asarray(tests), invert=invert))
+        before = config.configure(tier="auto")
+        try:
+            found = la.isin(la.asarray(x), la.asarray(tests), invert=invert)
+            assert isinstance(found.expr, Input)  # it exists
+            assert la.isin(la.asarray(x) * 2, tests).expr.made is None  # nothing exists yet
+        finally:
+            config.configure(**vars(before))
+        np.testing.assert_array_equal(np.asarray(found), recorded)
+        assert found.dtype == recorded.dtype
+
+
+def test_diagonals_that_are_read_often_show_the_array():
+    before = config.configure(tier="auto")
+    try:
+        n = values((300, 310), "float64", 1)
+        x = la.asarray(n.copy())
+        for i in range(20):
+            found = la.diagonal(x, i % 5)
+            np.testing.assert_array_equal(np.asarray(found), np.diagonal(n, i % 5))
+        assert found.value is not None
+        kept = la.diagonal(x) * 1
+        x[:] = 3
+        np.testing.assert_array_equal(np.asarray(found), np.full_like(np.diagonal(n, 4), 3))
+        np.testing.assert_array_equal(np.asarray(kept), np.diagonal(n))
+        with pytest.raises(ValueError, match="read-only"):
+            found[0] = 1
     finally:
         config.configure(**vars(before))
