@@ -445,3 +445,16 @@ def test_diagonals_that_are_read_often_show_the_array():
             found[0] = 1
     finally:
         config.configure(**vars(before))
+
+
+@pytest.mark.parametrize("how", [{"tier": "compiled"}, {"deterministic": True}])
+def test_diagonals_are_recorded_where_kernels_are_asked_for(how):
+    before = config.configure(tier="auto")
+    try:
+        config.configure(**how)
+        x = la.asarray(np.arange(20.0).reshape(4, 5))
+        for i in range(20):
+            assert la.diagonal(x, i % 5).value is None
+        assert x.value is None
+    finally:
+        config.configure(**vars(before))

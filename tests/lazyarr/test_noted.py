@@ -262,6 +262,36 @@ def test_windows_of_a_vector_are_multiplied_as_they_lie(dtype):
             near(found, windows @ y)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("dtype", "other"), [("float32", "float64"), ("float64", "float32"), ("int32", "float64")])
+def test_numbers_of_other_dtypes_and_many_are_no_noted_correlations(dtype, other):
+    for (n, first), (m, second) in (((50, dtype), (3, other)), ((50, other), (12, other))):
+        x, y = values((n,), first, 1), values((m,), second, 2)
+        found, patterns, text = ways(lambda x, y: la.convolve(x, y, "same"), x, y)
+        assert "correlated(" not in text
+        expected = np.convolve(x, y, "same")
+        assert found.dtype == patterns.dtype == expected.dtype
+        for each in (found, patterns):
+            np.testing.assert_allclose(each, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_other_windows_are_multiplied_as_matrices():
+    x, y = values((7, 300), "float64", 1), values((7, 5), "float64", 2)
+    windows, numpys = la.lib.stride_tricks.sliding_window_view, np.lib.stride_tricks.sliding_window_view
+    cases = [
+        (lambda x, y: la.einsum("bkw,bw->bk", windows(x, 5, axis=1), y), (numpys(x, 5, axis=1) * y[:, None]).sum(-1)),
+        (lambda x, y: windows(x, 5, axis=1) @ y[0], numpys(x, 5, axis=1) @ y[0]),
+        (lambda x, y: (windows(x, (3, 3)) * y[:3, :3]).sum((-1, -2)), (numpys(x, (3, 3)) * y[:3, :3]).sum((-1, -2))),
+        (lambda x, y: windows(x[0], 5) @ y.T, numpys(x[0], 5) @ y.T),
+        (lambda x, y: y @ windows(x[0], 5).T, y @ numpys(x[0], 5).T),
+        (lambda x, y: windows(x[0], 5)[::2] @ y[0], numpys(x[0], 5)[::2] @ y[0]),
+    ]
+    for f, expected in cases:
+        found, _, text = ways(f, x, y)
+        assert "of_windows(" not in text
+        near(found, expected)
+
+
 # --- interpolation ----------------------------------------------------------------------------------------------------
 
 

@@ -53,6 +53,27 @@ def test_a_small_array_is_eager_once_it_was_read_twice(dtype):
     )
 
 
+READERS = {
+    "operator": lambda x: x + x, "negative": lambda x: -x, "operator of a number": lambda x: 2 - x,
+    "ufunc": lambda x: la.add(x, 1), "where": lambda x: la.where(True, x, x), "clip": lambda x: la.clip(x, 1, 2),
+    "product": lambda x: x @ x, "reduction": lambda x: x.sum(), "variance": lambda x: la.std(x),
+    "function": lambda x: la.cumsum(x), "set": lambda x: la.unique(x), "written": lambda x: eager(4, 4).__iadd__(x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_whatever_reads_a_small_array_twice_makes_it_eager(name):
+    n = np.arange(16.0).reshape(4, 4)
+    x = existing(n)
+    first = READERS[name](x)
+    second = READERS[name](x)
+    assert x.value is not None
+    x += 100  # is seen by nothing that was made before
+    for found in (first, second):
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(READERS[name](existing(n))))
+    np.testing.assert_array_equal(np.asarray(x), n + 100)
+
+
 def test_numpys_array_and_functions_that_were_recorded_do_not_see_what_is_written():
     n = np.arange(4.0)
     constant = la.asarray(n)

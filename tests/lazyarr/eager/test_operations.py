@@ -461,3 +461,20 @@ def test_a_small_array_is_written_where_a_mask_that_exists_holds(mask, monkeypat
     value[value > 2] = 7.5
     np.testing.assert_array_equal(np.asarray(x), value)
     np.testing.assert_array_equal(np.asarray(before), np.arange(6.0) * 2)
+
+
+def test_large_arrays_and_what_waits_are_not_written_in_place_for_a_mask():
+    large = la.asarray(np.arange(300_000.0))
+    large[la.asarray(np.arange(300_000) > 5)] = 0
+    assert large.value is None
+    np.testing.assert_array_equal(np.flatnonzero(np.asarray(large)), np.arange(1, 6))
+    n = np.arange(100_000.0)
+    waiting = la.asarray(n) * 2
+    waiting[la.asarray(n > 5)] = 0
+    assert waiting.value is None
+    x = la.asarray(n)
+    holds = x > 5
+    x[holds] = 0
+    assert x.value is None and holds.value is None
+    np.testing.assert_array_equal(np.asarray(waiting), np.where(n > 5, 0, n * 2))
+    np.testing.assert_array_equal(np.asarray(x), np.where(n > 5, 0, n))
