@@ -458,3 +458,14 @@ def test_diagonals_are_recorded_where_kernels_are_asked_for(how):
         assert x.value is None
     finally:
         config.configure(**vars(before))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"), [("int8", 300), ("uint8", -1), ("float32", 0.1), ("bool", 2), ("int8", 44)]
+)
+def test_a_number_is_among_others_as_it_is(dtype, number):
+    x = np.full(9, 44 if dtype == "int8" else number % 256).astype(dtype)
+    for elements, tests in ((x, number), (number, x)):
+        with recording_only:
+            found = la.isin(*(la.asarray(z) if z is x else z for z in (elements, tests)))
+            np.testing.assert_array_equal(np.asarray(found), np.isin(elements, tests))

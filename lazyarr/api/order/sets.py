@@ -285,10 +285,7 @@ def isin(
         if made is not None:
             return made
 
-    common = result_type(
-        element if type(element) in (int, float, complex, bool) else x.dtype,
-        test_elements if type(test_elements) in (int, float, complex, bool) else tests.dtype,
-    )
+    common = result_type(x.dtype, tests.dtype)  # numbers of Python's are not converted to the others' dtype
     values, ordered = astype(x, common), sort(astype(tests, common))
     at = minimum(places(ordered, values, right=False), tests.size - 1)
     found = take(ordered, at)
