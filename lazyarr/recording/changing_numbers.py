@@ -67,11 +67,10 @@ def changing_numbers(name: str, operands: Sequence[Any]) -> tuple[int, ...]:
     if not places or len(places) == len(operands) or name in BY_CONSTANT:
         return ()
     line = _line()
-    return (
-        ()
-        if line is None
-        else tuple([at for at in places if _changes((id(line[0]), line[1], name, at), operands[at], line[0])])
-    )
+    if line is None:
+        return ()
+    code, place = line
+    return tuple([at for at in places if _changes((id(code), place, name, at), operands[at], code)])
 
 
 def _changes(key: tuple[int, int, str, int], number: Any, code: CodeType) -> bool:

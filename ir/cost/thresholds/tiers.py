@@ -148,9 +148,9 @@ NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
 selection, a step of a scan, a comparison of a sort by keys and one of a sort of numbers, a number among which a few are
 found by their places in order, a multiplication in a product of matrices, each of the log2 n steps of a Fourier
 transform, each halving of the samples that one lies between, a multiplication of windows of a vector with another, and
-one of NumPy's `correlate`. Measured: 0.9 to 10 ns, 0.3 to 0.5 ns with vectors of 64
-bytes, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a processor with vectors of 64 bytes, 7 to 26 ns, 0.012 to 0.033
-ns, 0.2 to 2 ns, 0.5 (in order) to 13 ns, 1.0 to 2.7 ns, 0.3 to 0.5 ns.
+one of NumPy's `correlate`. Measured: 0.9 to 10 ns, 0.3 to 0.5 ns with vectors of 64 bytes, 2 ns, 4.1 ns, 3.4 to 6.3 ns,
+6.6 ns, 0.1 ns on a processor with vectors of 64 bytes, 7 to 26 ns, 0.012 to 0.033 ns, 0.2 to 2 ns, 0.5 (in order) to
+13 ns, 1.0 to 2.7 ns, 0.3 to 0.5 ns.
 """
 
 NUMPY_ROW_SECONDS: Final[Mapping[str, float]] = {"fold": 3e-8, "map": 5e-9, "moved": 8e-10}
