@@ -174,6 +174,8 @@ def test_the_default_of_a_long_sum_is_in_chunks_whatever_the_vectors(n, width, e
 
 EXCHANGING = {
     "column_parts",
+    "merging",
+    "row_merging",
     "row_parts",
     "step_tiles_items",
     "array_columns",
