@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Param, fun, identity
-from ir.core.patterns import Generate, Get, Join, Literal, Map, Sort, Tuple, Zip
+from ir.core.patterns import Call, Cast, Generate, Get, Join, Literal, Map, Sort, Tuple, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import key_of
 from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
@@ -137,6 +137,19 @@ def test_arrays_are_not_merged():
     """No work-item takes one or the other in a share, and a tile holds numbers."""
     key = fun(array_of(INT32, 3), lambda row: Tuple(Literal(1, ScalarType("uint32")), row))
     assert "merging" not in Candidates.of(Sort(32, key, Param("xss", array_of(INT32, N, 3)))).parameters()
+    rows = fun(array_of(INT32, M, 3), lambda row: Sort(32, key, row))
+    assert "row_merging" not in Candidates.of(Join(Map(rows, Param("rows", array_of(INT32, N, M, 3))))).parameters()
+
+
+def test_rows_whose_keys_depend_on_more_than_the_element_are_not_merged():
+    pairs = Zip(Param("first", array_of(INT32, N)), Param("rows", array_of(INT32, N, M)))
+
+    def ordered(pair):
+        key = fun(INT32, lambda x: Tuple(Cast(Call("add", x, Get(0, pair)), ScalarType("uint32")), x))
+        return Sort(32, key, Get(1, pair))
+
+    rows = Candidates.of(Join(Map(fun(pairs.type.element, ordered), pairs)))
+    assert "row_merging" not in rows.parameters()
 
 
 def test_no_kernel_merges_more_runs_than_the_others():

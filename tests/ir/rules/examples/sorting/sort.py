@@ -203,9 +203,9 @@ fires(
 )
 fires(
     "merge_in_shares",
-    "map (λi. sort 8 (λi. (uint32 i, i)) (repeat 3 i)) is",
+    "map (λi. sort 8 (λi. (uint32 i, i)) (repeat 4 i)) is",
     "(map (λxs. (join ∘ map (λx. let t1 = x * 1 in let t2 = t1 & -4 in let t3 = t1 - t2 in let t4 = fromSize "
-    "int32 3 - t2 in let t5 = maximum(0, minimum(2, t4 - 2)) in let t6 = minimum(2, t4) in let t7 = t2 + 2 in "
+    "int32 4 - t2 in let t5 = maximum(0, minimum(2, t4 - 2)) in let t6 = minimum(2, t4) in let t7 = t2 + 2 in "
     "let t9 = (element 0 ∘ reduceSeq (λ(acc, y). let t8 = acc + y in select((t8 <= minimum(t3, t6)) & "
     "(uint32((element 0 ∘ gather xs ∘ repeat 1) (t2 + t8 - 1)) & 255 <= uint32((element 0 ∘ gather xs ∘ repeat "
     "1) (t7 + (t3 - t8))) & 255), t8, acc)) (maximum(0, t3 - t5))) (generate int32 2 (λy. right_shift(2, y))) "
@@ -214,7 +214,7 @@ fires(
     "t13 = (element 0 ∘ gather xs ∘ repeat 1) (select(t11, t2 + t12, t7 + t10 + 1)) in ((t12, select(t11, t13, "
     "acc.1), select(t11, acc.2, t13)), select(t11, acc.1, acc.2))) (t9, (element 0 ∘ gather xs ∘ repeat 1) (t2 "
     "+ t9), (element 0 ∘ gather xs ∘ repeat 1) (t7 + (t3 - t9))) (generate int32 1 (λy. y)))) (generate int32 "
-    "3 (λx. x))) ∘ map (sortRuns 8 2 (λx. (uint32(x), x)) ∘ repeat 3)) is",
+    "4 (λx. x))) ∘ map (sortRuns 8 2 (λx. (uint32(x), x)) ∘ repeat 4)) is",
     n=2,
     share=1,
 )
