@@ -37,7 +37,7 @@ from lazyarr.aliasing.views import (
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changing, end_loan, existing, written
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, bool_, float64
+from lazyarr.dtypes import SUPPORTED, bool_, complex128, float64
 from lazyarr.eager.numbers import of_one_kind
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.eager.shared_out import copied_by_threads
@@ -81,7 +81,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             given: Any = value.value
             fits = value.dtype is x.dtype and given is not None
         else:
-            given, fits = value, x.dtype is float64 and (type(value) is float or type(value) is int)
+            given, dtype, kind = value, x.dtype, type(value)
+            fits = (dtype is float64 and (kind is float or kind is int)) or (dtype is complex128 and kind is complex)
         if fits:
             kind = type(key)
             if kind is tuple:

@@ -28,10 +28,10 @@ from lazyarr.aliasing.eager_parts import (
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
-from lazyarr.array import Array, arrayed, blank, part_of, view_of
+from lazyarr.array import Array, arrayed, blank, number, part_of, view_of
 from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness
-from lazyarr.dtypes import bool_, float64
+from lazyarr.dtypes import bool_, complex128, float64
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed
 from lazyarr.eager.operator_methods import ALONE
@@ -78,7 +78,7 @@ def element(x: Array, key: Any) -> Array:
                             if len(x.extents) == 2:
                                 found = host.item(i, j)
                                 dtype = x.dtype
-                                if dtype is float64 or type(found) is int:
+                                if dtype is float64 or type(found) is int or dtype is complex128:
                                     made = blank(Array)  # as `number` does, without a call
                                     made.expr = made.placed = made.traced_in = made.origin = made.family = None
                                     made.shared = None
@@ -97,7 +97,7 @@ def element(x: Array, key: Any) -> Array:
                 if len(x.extents) == 1:
                     found = host.item(key)
                     dtype = x.dtype
-                    if dtype is float64 or type(found) is int:
+                    if dtype is float64 or type(found) is int or dtype is complex128:
                         made = blank(Array)  # as above
                         made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
                         made.value = found
@@ -402,6 +402,8 @@ def real(val: Any) -> Array:
     x = val
     if type(x) is not Array:
         return conversion.real(x)
+    if type(x.value) is complex and eagerness.on:
+        return number(x.value.real, float64)
     if x.dtype.kind != "c":
         return x
     if is_small_or_eager(x):
@@ -415,6 +417,8 @@ def imag(val: Any) -> Array:
     x = val
     if type(x) is not Array:
         return conversion.imag(x)
+    if type(x.value) is complex and eagerness.on:
+        return number(x.value.imag, float64)
     if x.dtype.kind != "c":
         found = conversion.imag(x)
         if x.is_number:

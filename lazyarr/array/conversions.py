@@ -12,7 +12,7 @@ from lazyarr.graph.tracing import recordings, refuse
 
 __all__ = ["Conversions"]
 
-_NUMBERS: Final = {bool, int, float}
+_NUMBERS: Final = {bool, int, float, complex}
 
 
 class Conversions:
@@ -79,6 +79,9 @@ class Conversions:
         return int(self._single("int()"))
 
     def __complex__(self: Any) -> complex:
+        value = self.value
+        if type(value) is complex and eagerness.on:
+            return value
         return complex(self._single("complex()"))
 
     def __round__(self: Any, ndigits: int | None = None) -> Any:

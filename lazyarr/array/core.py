@@ -18,7 +18,7 @@ from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
 from lazyarr.array.shown import shown
 from lazyarr.config import eagerness
-from lazyarr.dtypes import DType, float64
+from lazyarr.dtypes import DType, complex128, float64
 from lazyarr.elements.scalars import constant_value
 from lazyarr.graph.leaves import (
     Input,
@@ -71,7 +71,7 @@ class Array(Conversions, Operators, Methods):
         origin: of a view, where its elements come from, else None
         family: of an array that has or had views, what knows them, else None
         value: of an eager array (`lazyarr.array.eager`) its memory, which is written to in place; or a number of
-            Python's, which does for a bool, an integer or a float64 until somebody writes to it; of others None
+            Python's, which does for a bool, an integer, a float64 or a complex128 until it is written; of others None
         host: that value as a NumPy array
         shared: what an eager array has in common with others over the same memory, once that is needed
         away: the value of an eager array, while a recording has assigned something else to it
@@ -92,9 +92,9 @@ class Array(Conversions, Operators, Methods):
     traced_in: Trace | None
     origin: ViewOf | None
     family: AliasGroup | None
-    value: np.ndarray[Any, Any] | bool | int | float | None
+    value: np.ndarray[Any, Any] | bool | int | float | complex | None
     shared: Shared | None
-    away: np.ndarray[Any, Any] | bool | int | float
+    away: np.ndarray[Any, Any] | bool | int | float | complex
     uses: int
     boxed: bool
     fixed: bool
@@ -273,8 +273,8 @@ class Array(Conversions, Operators, Methods):
         value.setflags(write=False)
         return value
 
-    def only_number(self) -> bool | int | float | None:
-        """The value of an array of one real number, computed if need be; None where the host does not see its memory,
+    def only_number(self) -> bool | int | float | complex | None:
+        """The value of an array of one number, computed if need be; None where the host does not see its memory,
         or it is an element of something.
         """
         value = self.value
@@ -299,7 +299,7 @@ class Array(Conversions, Operators, Methods):
     def _rows(self) -> Iterator[Array]:
         if self.value is not None and not recordings.count:
             dtype = self.dtype
-            is_of_numbers = dtype is float64 or dtype.kind in "iu"
+            is_of_numbers = dtype is float64 or dtype is complex128 or dtype.kind in "iu"
             looks.count += 1
             for i in range(self.extents[0]):
                 host = self.value if is_of_numbers and eagerness.on and len(self.extents) == 1 else None
@@ -343,7 +343,7 @@ def eager(value: np.ndarray[Any, Any]) -> Array:
         value = value.view(np.int64 if dtype.char == "q" else np.uint64)
         dtype = value.dtype
     extents = value.shape
-    if not extents and (dtype is float64 or dtype.kind in "biu"):
+    if not extents and (dtype is float64 or dtype is complex128 or dtype.kind in "biu"):
         return number(value.item(), dtype)
     return over(value, extents, dtype)
 
@@ -368,8 +368,10 @@ def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) ->
     return made
 
 
-def number(value: bool | int | float, dtype: DType) -> Array:
-    """An eager array of a Python number that is of the dtype: a bool, an integer within its range, or a float64."""
+def number(value: bool | int | float | complex, dtype: DType) -> Array:
+    """An eager array of a Python number that is of the dtype: a bool, an integer within its range, a float64 or a
+    complex128.
+    """
     made = blank(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, (), dtype

@@ -20,7 +20,7 @@ import numpy as np
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
-from lazyarr.dtypes import float64
+from lazyarr.dtypes import complex128, float64
 from lazyarr.graph.leaves import Input, give_copy, host_memory, inputs_of, is_borrowed, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.memory.snapshots import is_constant
@@ -167,7 +167,7 @@ def read_eagerly(x: Array) -> None:
     if uses < EAGER_READS:
         return
     is_number = x.is_number
-    if is_number and x.dtype is not float64 and x.dtype.kind not in "biu":
+    if is_number and x.dtype is not float64 and x.dtype is not complex128 and x.dtype.kind not in "biu":
         return
     with changing:
         value = existing(x)

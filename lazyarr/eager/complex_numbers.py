@@ -12,8 +12,9 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.dtypes import complex64, complex128
+from lazyarr.memory.quiet import quietly
 
-__all__ = ["divided_by_number", "power", "quotient", "sign"]
+__all__ = ["divided_by_number", "power", "power_of_numbers", "quotient", "quotient_of_numbers", "sign"]
 
 _FEW: Final = EAGER_FUNCTION_ELEMENTS_AT_MOST // 2
 """Numbers at most: threads do not share so few, so that nothing is written before all is known."""
@@ -23,6 +24,10 @@ _USUAL: Final = {
     for dtype in (complex64, complex128)
 }
 """Between these lies the greater part of what is divided without being scaled."""
+
+_LEAST: Final = 2 * _USUAL["D"][0]
+_MOST: Final = _USUAL["D"][1] / 8
+"""Absolute values of numbers of complex128 whose greater part, and whose quotients' denominators, are usual."""
 
 _MULTIPLIED: Final = 100
 """The greatest exponent that multiplies, as in recorded powers."""
@@ -70,6 +75,28 @@ def quotient(z: Any, w: Any, out: Any = None) -> Any:
     return _together(real, imaginary, dtype, out)
 
 
+def quotient_of_numbers(z: complex, w: complex) -> complex | None:
+    """z / w of two of Python's numbers, as `quotient` has it; None where one is unusual."""
+    c, d = w.real, w.imag
+    try:
+        if not (_LEAST < abs(w) < _MOST and (_LEAST < abs(z) < _MOST or not z)):
+            return None
+    except OverflowError:
+        return None
+    a, b = z.real, z.imag
+    if not d:
+        return complex(a / c, b / c)
+    if not c:
+        return complex(b / d, -a / d)
+    if abs(c) >= abs(d):
+        ratio = d / c
+        scale = 1.0 / (c + d * ratio)
+        return complex((a + b * ratio) * scale, (b - a * ratio) * scale)
+    ratio = c / d
+    scale = 1.0 / (d + c * ratio)
+    return complex((a * ratio + b) * scale, (b * ratio - a) * scale)
+
+
 def _is_numpys(z: Any, w: Any) -> bool:
     """Is z / w, of one dtype, NumPy's, but for last bits: lies no part near an end, but for zeros of z? NumPy
     multiplies by the reciprocal of a number of twice the size of w.
@@ -88,6 +115,7 @@ def _is_numpys(z: Any, w: Any) -> bool:
 
 def sign(z: Any, out: Any = None) -> Any:
     """z / |z|, where that neither overflows nor loses digits."""
+    z = np.asarray(z)
     _check_few(z)
     _check_usual(np.maximum(abs(z.real), abs(z.imag)), z.dtype, zeros=True)
     return np.sign(z, out)
@@ -114,6 +142,27 @@ def power(z: Any, w: Any, out: Any = None) -> Any:
     if not (usual | (wide[1] == 0)).all():
         raise ArithmeticError("powers that overflow, or of which a part vanishes, are recorded")
     return _together(made.real, made.imag, dtype, out)
+
+
+def power_of_numbers(z: complex, w: Any) -> complex | None:
+    """z ** w of Python's numbers, as `power` has it; None where one is unusual."""
+    if type(w) not in (int, float, complex):
+        return None
+    try:
+        if -_MULTIPLIED <= w.real <= _MULTIPLIED and w == int(w.real):
+            n = int(w.real)
+            found = z if n == 1 else z * z if n == 2 else z ** abs(n)
+            if n < 0:
+                return quotient_of_numbers(1 + 0j, found)
+            return found if n < 2 or _LEAST < abs(found) < _MOST or (n == 2 and found - found == 0) else None
+        if w == 0.5:
+            return complex(quietly(np.sqrt, z))
+        if z.imag and z - z == 0 and w - w == 0:
+            found = complex(quietly(np.power, z, complex(w)))
+            return found if found.real and found.imag and _LEAST < abs(found) < _MOST else None
+    except ArithmeticError:
+        pass
+    return None
 
 
 def _multiplied(z: Any, n: int, out: Any) -> Any:

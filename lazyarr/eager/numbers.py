@@ -1,12 +1,13 @@
 """What Python's own operators and functions do for eager numbers, at a tenth of the cost of a call of NumPy's.
 
-Python's floats are float64, and its integers are exact: what fits the dtype is what NumPy gives, without a warning. All
-else is left to NumPy.
+Python's floats are float64, its complex numbers complex128, and its integers are exact: what fits the dtype is what
+NumPy gives, without a warning. All else is left to NumPy.
 """
 
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from math import prod, sqrt
 from typing import Any, Final
@@ -15,12 +16,14 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, eager, number, over
-from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, float64
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, complex128, float64
+from lazyarr.eager.complex_numbers import quotient_of_numbers
 from lazyarr.graph.leaves import leaf
 
 __all__ = [
-    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS",
-    "as_pythons", "as_value", "broadcast_size", "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
+    "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_COMPLEX", "OF_COMPLEX_ALONE", "OF_FLOATS",
+    "OF_INTEGERS", "RANGES", "SHIFTS", "as_complex", "as_pythons", "as_value", "broadcast_size", "in_own_memory",
+    "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
@@ -42,6 +45,27 @@ OF_BOOLS: Final[dict[str, Callable[..., Any]]] = {
     "bitwise_invert": operator.not_, **COMPARISONS,
 }  # fmt: skip
 
+
+def _product(p: complex, q: complex) -> complex | None:
+    """The textbook's product; None where Python, from 3.14 on, may have another one: of infinite numbers."""
+    found = p * q
+    return found if found - found == 0 else None
+
+
+OF_COMPLEX: Final[dict[str, Callable[..., Any]]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": quotient_of_numbers,
+    "equal": operator.eq, "not_equal": operator.ne,
+}  # fmt: skip
+"""Those of two complex numbers; what is no operator of Python's gives None where NumPy has the result."""
+
+if sys.version_info >= (3, 14):
+    OF_COMPLEX["multiply"] = _product
+
+OF_COMPLEX_ALONE: Final[dict[str, tuple[Callable[[complex], Any], DType]]] = {
+    "negative": (operator.neg, complex128), "conj": (complex.conjugate, complex128), "abs": (abs, float64),
+}  # fmt: skip
+"""Those of one, and the dtype of the result."""
+
 SHIFTS: Final = {"bitwise_left_shift", "bitwise_right_shift"}
 
 CLOSED: Final = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_right_shift", "remainder"}
@@ -55,6 +79,7 @@ RANGES: Final = {np.dtype(code): (int(np.iinfo(code).min), int(np.iinfo(code).ma
 _PYTHONS: Final[dict[type, tuple[type, DType]]] = {
     np.bool: (bool, bool_),
     np.float64: (float, np.dtype(np.float64)),
+    np.complex128: (complex, np.dtype(np.complex128)),
     **{dtype.type: (int, dtype) for dtype in RANGES},
 }
 """NumPy's numbers that Python's do for."""
@@ -139,6 +164,19 @@ def of_scalar(found: Any) -> Array | None:
     """A number of NumPy's as an eager number; None of others, and of those that are no Python's."""
     known = _PYTHONS.get(type(found))
     return None if known is None else number(known[0](found), known[1])
+
+
+def as_complex(x: Any) -> complex | None:
+    """A number of Python's, or a float64 or complex128 of NumPy's, as a complex number; None of all else, and of
+    integers that would be rounded.
+    """
+    kind = type(x)
+    if kind is float or kind is complex or (kind is int and -EXACT < x < EXACT) or kind in _WIDE:
+        return complex(x)
+    return None
+
+
+_WIDE: Final = (np.float64, np.complex128)
 
 
 def as_pythons(x: Any) -> Any:

@@ -25,16 +25,18 @@ from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.array import Array, blank
 from lazyarr.array.eager import end_loan, written
 from lazyarr.config import eagerness
-from lazyarr.dtypes import bool_, float64
+from lazyarr.dtypes import bool_, complex128, float64
 from lazyarr.eager.numbers import (
     CLOSED,
     COMPARISONS,
     EXACT,
     OF_BOOLS,
+    OF_COMPLEX,
     OF_FLOATS,
     OF_INTEGERS,
     RANGES,
     SHIFTS,
+    as_complex,
     of_numpys,
 )
 from lazyarr.eager.numpys_ufuncs import numpys_ufuncs
@@ -54,7 +56,7 @@ _SYMBOLS: Final = {
 }  # fmt: skip
 
 _FUNCTION: Final = """
-def made(known, of_floats, result, of_arrays, otherwise):
+def made(known, of_floats, result, of_complex, of_arrays, otherwise):
     def {name}(self, other):
         if eagerness.on:
             p = self.value
@@ -124,6 +126,9 @@ if kind is float:
             q = float(other)
             found = {left} {symbol} {right}
 {number_found}
+        else:
+            q = other
+{beside_complex}
     except ZeroDivisionError:
         pass  # NumPy has a result
 """
@@ -142,12 +147,41 @@ if kind is int:
         if not fits:
             least, most = RANGES[dtype]
             fits = least <= q <= most
+    else:
+        q = other
     if fits{not_too_far}:
         try:
             found = {left} {symbol} {right}
         except (ArithmeticError, ValueError):
             pass  # NumPy has a result
         else:
+{number_found}
+"""
+
+_FLOATS_BESIDE_COMPLEX: Final = """
+if type(q) is complex:
+    p = complex(p)
+{complex_found}
+"""
+
+_INTEGERS_BESIDE_COMPLEX: Final = """
+elif type(q) is complex and -EXACT < p < EXACT:
+    p = complex(p)
+{complex_found}
+"""
+
+_COMPLEX: Final = """
+if kind is complex:
+    q = other.value if type(other) is Array else other
+    if type(q) is not complex:
+        q = as_complex(q)
+    if q is not None:
+{complex_found}
+"""
+
+_COMPLEX_FOUND: Final = """
+found = {of_complex}
+if found is not None:
 {number_found}
 """
 
@@ -196,7 +230,7 @@ if kind is ndarray:
         if type(q) is ndarray:
             fits = other.dtype is dtype and extents == other.extents
         else:
-            fits = dtype is float64 and type(q) is float
+            fits = (dtype is float64 and type(q) is float) or (dtype is complex128 and type(q) is complex)
     else:
         q = other
         fits = dtype is float64 and (kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT))
@@ -228,9 +262,9 @@ _KNOWN: Final = "of_arrays_alike, dtype = known.get(dtype) or nothing"
 
 _NAMES: Final[dict[str, Any]] = {
     "Array": Array, "blank": blank, "eagerness": eagerness, "ndarray": ndarray, "np_float64": np.float64,
-    "float64": float64, "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE, "ERRORS": ERRORS,
-    "of_numpys": of_numpys, "run_quietly": run_quietly, "end_loan": end_loan, "written": written,
-    "nothing": (None, None), "__name__": __name__,
+    "float64": float64, "complex128": complex128, "bool_": bool_, "EXACT": EXACT, "RANGES": RANGES, "ALONE": ALONE,
+    "ERRORS": ERRORS, "as_complex": as_complex, "of_numpys": of_numpys, "run_quietly": run_quietly,
+    "end_loan": end_loan, "written": written, "nothing": (None, None), "__name__": __name__,
 }  # fmt: skip
 """What the methods' text speaks of."""
 
@@ -256,7 +290,7 @@ def operator(
     code = compile(_text(name, is_reflected, is_in_place), __file__.removesuffix(".py") + f" of {name}", "exec")
     scope: dict[str, Any] = {}
     exec(code, _NAMES, scope)
-    made: Operator = scope["made"](known, of_floats, result, of_arrays, otherwise)
+    made: Operator = scope["made"](known, of_floats, result, OF_COMPLEX.get(name), of_arrays, otherwise)
     return made
 
 
@@ -269,15 +303,24 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
     def part(text: str, depth: int = 3, **more: str) -> str:
         return indent(text.strip("\n").format(**names | more), " " * 4 * depth) + "\n"
 
+    def complex_found(depth: int) -> str:
+        has_symbol = OF_COMPLEX[name].__module__ == "_operator"
+        found = "{left} {symbol} {right}" if has_symbol else "of_complex({left}, {right})"
+        number = part(_NUMBER_FOUND, 1, dtype="bool_" if is_comparison else "complex128").rstrip()
+        return part(_COMPLEX_FOUND, depth, of_complex=found.format(**names), number_found=number).rstrip()
+
+    of_complex = name in OF_COMPLEX
     parts = []
     function = _OF_FLOATS if of_floats else _KNOWN
     if is_in_place:
         # NumPy's power may raise when it has written some elements
         parts.append(part(_LEFT_IN_PLACE) if name == "pow" else part(_IN_PLACE, function=function))
     if of_floats:
+        beside = part(_FLOATS_BESIDE_COMPLEX, 2, complex_found=complex_found(1)) if of_complex else ""
         parts.append(
             part(
                 _FLOATS,
+                beside_complex=beside.rstrip(),
                 number_found_here=part(_NUMBER_FOUND, 4, dtype="result").rstrip(),
                 number_found=part(_NUMBER_FOUND, 3, dtype="result").rstrip(),
                 array_found=part(_ARRAY_FOUND, 5, function="of_floats").rstrip(),
@@ -289,7 +332,10 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
             _NUMBER_FOUND if in_range else _NUMBER_FOUND_IN_RANGE, 3, dtype="bool_" if is_comparison else "dtype"
         )
         far = _NOT_TOO_FAR.format(**names) if name in SHIFTS else ""
-        parts.append(part(_INTEGERS, number_found=found.rstrip(), not_too_far=far))
+        beside = part(_INTEGERS_BESIDE_COMPLEX, 1, complex_found=complex_found(1)) if of_complex else ""
+        parts.append(part(_INTEGERS + beside, number_found=found.rstrip(), not_too_far=far))
+    if of_complex:
+        parts.append(part(_COMPLEX, complex_found=complex_found(2)))
     if name in OF_BOOLS:
         parts.append(part(_BOOLS))
     if not is_in_place:

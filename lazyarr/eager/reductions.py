@@ -61,6 +61,8 @@ def _accumulated(ufunc: Any, start: int, x: _Value, axes: Any, keepdims: bool) -
     if dtype.kind == "c":
         if ufunc is not np.add:
             return None  # the order of products tells where parts are infinite
+        if dtype.char == "D" and (x.ndim == 1 or max([x.shape[axis] for axis in axes]) <= TERMS_IN_A_ROW):
+            return ufunc.reduce(x, axis=axes, keepdims=keepdims, initial=start)  # type: ignore[call-overload, no-any-return]  # an array
         real, imaginary = (_accumulated(ufunc, start, part, axes, keepdims) for part in (x.real, x.imag))
         if real is None or imaginary is None:
             return None

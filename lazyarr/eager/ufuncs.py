@@ -22,6 +22,7 @@ from lazyarr.dtypes import SUPPORTED, WEAK, bool_, float64
 from lazyarr.eager.numbers import (
     EXACT,
     OF_BOOLS,
+    OF_COMPLEX_ALONE,
     OF_FLOATS,
     OF_INTEGERS,
     RANGES,
@@ -176,6 +177,7 @@ def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
 def of_one(name: str) -> Callable[[Any], Array | None]:
     """A function of one operand, an array; it gives None where that is to be recorded."""
     of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
+    of_complex = OF_COMPLEX_ALONE.get(name)
     known = numpys_ufuncs[name]
 
     def function(a: Any) -> Array | None:
@@ -200,6 +202,12 @@ def of_one(name: str) -> Callable[[Any], Array | None]:
             if of_bools is not None:
                 return number(of_bools(p), bool_)
             p = a.host
+        elif kind is complex:
+            if of_complex is not None:
+                try:
+                    return number(of_complex[0](p), of_complex[1])
+                except OverflowError:
+                    pass  # NumPy has a result
         else:
             return None
         ufunc = known.get(a.dtype)

@@ -16,7 +16,8 @@ from lazyarr.api.linear.products import matmul
 from lazyarr.array import Array, number
 from lazyarr.array.operators import KNOWN, Operators, has_priority, is_operand
 from lazyarr.config import eagerness
-from lazyarr.dtypes import bool_, float64
+from lazyarr.dtypes import bool_, complex128, float64
+from lazyarr.eager.complex_numbers import power_of_numbers
 from lazyarr.eager.numbers import EXACT
 from lazyarr.eager.numpys_ufuncs import known_ufunc
 from lazyarr.eager.operator_methods import Operator, operator
@@ -133,11 +134,28 @@ def _powers() -> Operator:
                     else:
                         if type(found) is float:  # no complex number
                             return number(found, float64)
+            elif type(p) is complex and eagerness.on:
+                found = power_of_numbers(p, other.value if type(other) is Array else other)
+                if found is not None:
+                    return number(found, complex128)
             return (otherwise if self.dtype is bool_ else eagerly)(self, other)
 
         return power
 
     return _on_first_use("__pow__", make, otherwise)
+
+
+def _conjugate() -> Callable[[Any], Any]:
+    otherwise = Operators.conj
+
+    @wraps(otherwise)
+    def conj(self: Any) -> Any:
+        value = self.value
+        if type(value) is complex and eagerness.on:
+            return number(value.conjugate(), complex128)
+        return otherwise(self)
+
+    return conj
 
 
 class EagerOperators:
@@ -164,6 +182,8 @@ class EagerOperators:
 
     __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
     __invert__ = _alone("bitwise_invert", "__invert__")
+
+    conj = conjugate = _conjugate()
 
     def __matmul__(self, other: Any) -> Any:
         if eagerness.on:

@@ -17,7 +17,7 @@ from lazyarr.array.eager import existing
 from lazyarr.array.operators import is_arraylike
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, WEAK, DType, as_dtype, bool_, check_cast, float64, int64, promote
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, as_dtype, bool_, check_cast, complex128, float64, int64, promote
 from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
@@ -176,7 +176,7 @@ _ASKED_FOR = frozenset({"array", "asarray"})
 
 _OF_LISTS = frozenset({list})
 
-_DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
+_DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64, complex: complex128}
 """What Python's numbers become beside eager ones."""
 
 _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
@@ -254,8 +254,8 @@ def _stacked(items: Any, function: str) -> Array:
 
 
 def _numbers_together(items: Any) -> Array | None:
-    """Eager numbers of one dtype as an eager vector, of int64 and float64 also beside each other and Python's; None of
-    all else.
+    """Eager numbers of one dtype as an eager vector, of int64, float64 and complex128 also beside each other and
+    Python's; None of all else.
     """
     values, dtypes = [], set()
     for x in items:
@@ -270,15 +270,15 @@ def _numbers_together(items: Any) -> Array | None:
                 return None
             dtypes.add(dtype)
         values.append(number)
-    if len(dtypes) != 1 and dtypes != _WIDE:
+    if len(dtypes) != 1 and not dtypes.issubset(_WIDE):
         return None
-    return eager(np.array(values, float64 if len(dtypes) > 1 else dtypes.pop()))
+    return eager(np.array(values, max(dtypes, key=_WIDE.index) if len(dtypes) > 1 else dtypes.pop()))
 
 
-_WIDE = {int64, float64}
-"""Of which numbers beside each other are float64."""
+_WIDE = (int64, float64, complex128)
+"""Of which numbers beside each other are of the last of theirs."""
 
-_OF_NUMBERS = frozenset({bool, int, float})
+_OF_NUMBERS = frozenset({bool, int, float, complex})
 
 
 def _values_together(arrays: list[Array]) -> Array | None:
@@ -395,7 +395,7 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
     return box(array_of(constant(count, value.item(), target), extents, target, device))
 
 
-def _number_of(x: Array, count: int) -> bool | int | float | None:
+def _number_of(x: Array, count: int) -> bool | int | float | complex | None:
     """What an eager number is, if as many of it are a small array; None of other arrays."""
     is_number = type(x.value) in _OF_NUMBERS and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST
     return x.value if is_number else None  # type: ignore[return-value]  # it is of those types
