@@ -12,6 +12,7 @@ import numpy as np
 
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.dtypes import complex64, complex128
+from lazyarr.eager.quotients import put_quotients
 from lazyarr.memory.quiet import quietly
 
 __all__ = ["divided_by_number", "power", "power_of_numbers", "quotient", "quotient_of_numbers", "sign"]
@@ -44,35 +45,13 @@ def divided_by_number(z: Any, n: Any, out: Any = None) -> Any:
 
 
 def quotient(z: Any, w: Any, out: Any = None) -> Any:
-    """z / w by Smith's method, where neither needs to be scaled."""
+    """z / w, as it is where that is recorded."""
     dtype = getattr(z, "dtype", None)
     if dtype is None or dtype is not getattr(w, "dtype", None):
         dtype = np.result_type(z, w)
     z, w = np.asarray(z, dtype), np.asarray(w, dtype)
     _check_few(z, w)
-    if _is_numpys(z, w):
-        return np.divide(z, w, out)
-    _check_usual(np.maximum(abs(z.real), abs(z.imag)), dtype, zeros=True)
-    a, b, c, d = z.real, z.imag, w.real, w.imag
-    c_size, d_size = abs(c), abs(d)
-    _check_usual(np.maximum(c_size, d_size), dtype)
-    turned = c_size < d_size  # then both are multiplied by -i
-    if np.count_nonzero(turned):
-        if np.count_nonzero(turned) == turned.size:
-            a, b, c, d = b, -a, d, -c
-        else:
-            a, b = np.where(turned, b, a), np.where(turned, -a, b)
-            c, d = np.where(turned, d, c), np.where(turned, -c, d)
-    off_axes = np.count_nonzero(d)
-    if not off_axes:
-        return _together(a / c, b / c, dtype, out)
-    ratio = d / c
-    whole = c + d * ratio
-    real, imaginary = (a + b * ratio) / whole, (b - a * ratio) / whole
-    if off_axes < np.size(d):
-        exact = d == 0
-        real, imaginary = np.where(exact, a / c, real), np.where(exact, b / c, imaginary)
-    return _together(real, imaginary, dtype, out)
+    return put_quotients(z, w, out)
 
 
 def quotient_of_numbers(z: complex, w: complex) -> complex | None:
@@ -95,22 +74,6 @@ def quotient_of_numbers(z: complex, w: complex) -> complex | None:
     ratio = c / d
     scale = 1.0 / (d + c * ratio)
     return complex((a * ratio + b) * scale, (b * ratio - a) * scale)
-
-
-def _is_numpys(z: Any, w: Any) -> bool:
-    """Is z / w, of one dtype, NumPy's, but for last bits: lies no part near an end, but for zeros of z? NumPy
-    multiplies by the reciprocal of a number of twice the size of w.
-    """
-    sizes = np.abs(np.concatenate((z.reshape(-1), w.reshape(-1))).view(z.real.dtype))
-    least, most = _USUAL[z.dtype.char]
-    usual = np.greater(sizes, least)
-    usual &= np.less(sizes, most / 8)
-    found = int(np.count_nonzero(usual))
-    if found == sizes.size:
-        return found > 0
-    of_z = 2 * z.size
-    zeros = of_z - int(np.count_nonzero(sizes[:of_z]))
-    return bool(usual[of_z:].all()) and found + zeros == sizes.size
 
 
 def sign(z: Any, out: Any = None) -> Any:

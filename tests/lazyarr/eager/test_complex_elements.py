@@ -24,7 +24,7 @@ PYTHONS = {
     "complex": complex, "bool": bool, "str": str, "item": lambda x: x.item(), "format": "{:.3f}".format,
     "tolist": lambda x: x.tolist(),
 }  # fmt: skip
-BESIDE = [0, 3, -7, 2**53 - 1, 2**53 + 1, 2**70, 0.5, -0.0, np.inf, np.nan, True, 2j, complex(-0.0, 1), complex(0, np.inf),
+BESIDE = [0, 3, -7, 2**53 - 1, 2**53 + 1, 2**70, 0.5, -0.0, np.inf, np.nan, True, 2j, complex(-0.0, 1), np.inf * 1j,
           np.float64(1.5), np.complex128(1 - 2j), np.float32(0.5), np.complex64(1j), np.int8(3)]  # fmt: skip
 
 
@@ -99,12 +99,13 @@ def test_usual_quotients_and_powers_have_the_bits_of_numpys():
     for i in range(60):
         for function in (
             lambda a, b: a / b, lambda a, b: 2.5 / b, lambda a, b: 1 / b, lambda a, b: a / (1 - 2j),
-            lambda a, b: (3 + 1j) / b, lambda a, b: b**3, lambda a, b: b**5.0, lambda a, b: b**-2, lambda a, b: b**0.5,
+            lambda a, b: (3 + 1j) / b, lambda a, b: b**3, lambda a, b: b**5.0, lambda a, b: b**-2,
             lambda a, b: b**1, lambda a, b: b**0, lambda a, b: b ** (1 + 2j), lambda a, b: b**2.5,
         ):  # fmt: skip
             found = function(found_x[i], found_y[i])
             assert type(found.value) is complex
             assert_same(found, function(x[i], y[i]), (x[i], y[i]))
+        assert_same(found_y[i] ** 0.5, np.sqrt(y[i]), y[i])
         for divisor in (3.0, 7, complex(3, 0)):  # each part is divided
             assert_same(found_x[i] / divisor, complex(x[i].real / divisor.real, x[i].imag / divisor.real), x[i])
 
