@@ -114,7 +114,8 @@ def power_of_numbers(z: complex, w: Any) -> complex | None:
     try:
         if -_MULTIPLIED <= w.real <= _MULTIPLIED and w == int(w.real):
             n = int(w.real)
-            found = z if n == 1 else z * z if n == 2 else z ** abs(n)
+            # Python's power begins with 1, which takes the sign of a zero
+            found = z if n == 1 else z * z if n == 2 else z * z * z if n == 3 else z ** abs(n)
             if n < 0:
                 return quotient_of_numbers(1 + 0j, found)
             return found if n < 2 or _LEAST < abs(found) < _MOST or (n == 2 and found - found == 0) else None

@@ -110,6 +110,12 @@ def test_usual_quotients_and_powers_have_the_bits_of_numpys():
             assert_same(found_x[i] / divisor, complex(x[i].real / divisor.real, x[i].imag / divisor.real), x[i])
 
 
+@pytest.mark.parametrize("exponent", [1, 2, 3, 4, 5, 8, 99, 2.0, 3.0, complex(3, -0.0)])
+def test_powers_have_the_signs_of_numpys_zeros(exponent):
+    for value in (complex(3, -0.0), complex(-1.5, -0.0), complex(1.5, 0.0), complex(-0.0, 1), complex(0.0, -1.5)):
+        assert_same(as_eager(np.array([value]))[0] ** exponent, np.complex128(value) ** exponent, (value, exponent))
+
+
 def test_elements_are_pythons_numbers_until_they_are_written_to():
     x = np.arange(6) * (1 - 2j)
     found = as_eager(x)
