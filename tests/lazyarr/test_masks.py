@@ -189,6 +189,7 @@ def test_the_host_is_not_asked_for_the_mask(monkeypatch: pytest.MonkeyPatch) -> 
     assert sum(read) <= 1
 
 
+@pytest.mark.device
 def test_one_program_finds_what_is_chosen_however_much_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its kernels do not follow from how many are true, and the mask is computed by one of them."""
     a = np.random.default_rng(8).normal(size=5003).astype(np.float32)
@@ -210,6 +211,7 @@ def test_one_program_finds_what_is_chosen_however_much_that_is(monkeypatch: pyte
     assert len(set(found)) == 2
 
 
+@pytest.mark.device
 @pytest.mark.parametrize("places", [False, True])
 def test_on_gpus_one_loop_makes_the_mask_and_counts(monkeypatch: pytest.MonkeyPatch, places: bool) -> None:
     """The other kernel reads the mask, so that both find the same, scans it, and writes."""
@@ -241,6 +243,7 @@ def operations(e: Expr) -> set[str]:
     return {node.op for node in postorder(e) if isinstance(node, Call)}
 
 
+@pytest.mark.device
 def test_what_is_chosen_takes_little_more_memory_than_its_elements() -> None:
     n = 1 << 16
     for dtype in ("float32", "complex64"):
@@ -272,6 +275,7 @@ def test_what_is_chosen_is_the_front_of_an_array_where_no_kernel_runs() -> None:
         configure(deterministic=False)
 
 
+@pytest.mark.device
 @pytest.mark.skipif(not oclgrind.available(), reason="needs a device with memory of its own")
 def test_few_are_copied_in_the_memory_of_a_device() -> None:
     a = np.arange(FRONT_COPIED_FROM_BYTES // 8, dtype=np.float64)
@@ -328,6 +332,7 @@ def test_every_place_is_written_and_named_once(n: int) -> None:
         same(found, expected)
 
 
+@pytest.mark.device
 def test_of_what_is_not_in_memory_those_that_are_chosen_are_counted_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all are large: they would take much more memory than what is read."""
     n = 1 << 16
