@@ -30,6 +30,7 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.sorts import COUNTED_AT_ONCE, LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
     COPIED_APART_BYTES,
+    CORRELATED_AT_ONCE,
     CORRELATED_UP_TO,
     TERMS_IN_A_ROW,
     TERMS_OF_A_PRODUCT,
@@ -233,10 +234,6 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
-_CORRELATED_AT_ONCE: Final = 1 << 13
-"""Places at a time: NumPy copies what is not to be written to, and a cache holds so many."""
-
-
 def correlated(
     x: NDArray[Any], y: NDArray[Any], before: int, behind: int, empty: Callable[..., NDArray[Any]]
 ) -> NDArray[Any]:
@@ -250,8 +247,8 @@ def correlated(
     m = len(y)
     inner = len(x) - m + 1
     found = empty((before + inner + behind,), x.dtype)
-    for start in range(0, inner, _CORRELATED_AT_ONCE):
-        count = min(inner - start, _CORRELATED_AT_ONCE)
+    for start in range(0, inner, CORRELATED_AT_ONCE):
+        count = min(inner - start, CORRELATED_AT_ONCE)
         found[before + start : before + start + count] = np.correlate(x[start : start + count + m - 1], y)
     if before:
         found[:before] = np.correlate(x[: m - 1], y, "full")[m - 1 - before : m - 1]

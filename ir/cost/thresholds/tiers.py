@@ -216,6 +216,12 @@ for as many. Measured: 100,000 windows of float64 take 0.12 ms of 3 elements, 0.
 matrix 0.82, 1.5 and 1.6.
 """
 
+CORRELATED_AT_ONCE: Final = 1 << 14
+"""Places that NumPy's `correlate` is called for at once: it copies what is not to be written to, and a cache holds so
+many. Measured: of 100,000 float64 numbers and 3 taps 0.24 milliseconds with 2^13, 0.16 with 2^14 and 2^15, 0.20 with
+2^17; of a million 3.3, 3.2, 3.0 and 2.6, with 9 taps 4.8, 5.3, 5.2 and 5.1.
+"""
+
 TERMS_IN_A_ROW: Final = 64
 """Terms of a sum of floats that NumPy's calls may add without pairs. Measured: its library's products with a vector err
 at most 1.4 times as much as NumPy's sums in pairs up to 64 terms, 2.5 times at 256 and 25 times at 4096.
