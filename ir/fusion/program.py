@@ -132,9 +132,10 @@ def plan_program(
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
         machine: whose limits the only schedules of a kernel have to keep; None: any
     """
+    doubles = machine is None or machine.float64
     allowed = _Allowed(products=not alone)  # on a CPU the host's library computes plain products, and nothing more
     while True:
-        made, parts = _plan(roots, found, shape, granule, allowed, alone, checks, reasons)
+        made, parts = _plan(roots, found, shape, granule, allowed, alone, doubles, checks, reasons)
         kernels = [step.general.expr for step in made.steps]
         if allowed.spread and not all(map(can_be_written, kernels)):
             allowed = replace(allowed, spread=False)  # where a part begins is not known for all sizes
@@ -267,6 +268,7 @@ def _plan(
     granule: int,
     allowed: _Allowed,
     alone: bool,
+    doubles: bool,
     checks: Checks | None,
     reasons: Reasons | None,
 ) -> tuple[ProgramPlan, Partition]:
@@ -290,6 +292,7 @@ def _plan(
         blocks=allowed.loops,
         loops=allowed.loops,
         by_items=not alone,
+        doubles=doubles,
         products=allowed.products,
         steps=allowed.steps,
         rows=allowed.rows,

@@ -1,6 +1,6 @@
 """The rule set, by family; importing this package registers every rule."""
 
-from ir.rules.folds import accuracy, exponentials, products, reduction, scan, scan_by_group
+from ir.rules.folds import accuracy, exponentials, moments, products, reduction, scan, scan_by_group
 from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, steps, views
 from ir.rules.maps import accumulate, algorithmic, blocks, fusion, horizontal, parts, shares, zips
 from ir.rules.opencl import fused, in_order, library, lowering, memory, vectorise
@@ -8,6 +8,7 @@ from ir.rules.sorting import scatter, sort
 
 __all__ = [
     "accumulate", "accuracy", "algorithmic", "blocks", "broadcasts", "concat", "exponentials", "fused", "fusion",
-    "generate", "horizontal", "in_order", "library", "lowering", "memory", "parts", "products", "ragged", "reduction",
-    "scan", "scan_by_group", "scatter", "shares", "slices", "slide", "sort", "steps", "vectorise", "views", "zips",
+    "generate", "horizontal", "in_order", "library", "lowering", "memory", "moments", "parts", "products", "ragged",
+    "reduction", "scan", "scan_by_group", "scatter", "shares", "slices", "slide", "sort", "steps",
+    "vectorise", "views", "zips",
 ]  # fmt: skip

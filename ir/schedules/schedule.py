@@ -54,6 +54,7 @@ class Machine:
     warp_size: int = 1  # work-items in lockstep; 1 where there is no such thing
     device_fence: bool = False  # can work-groups of a running kernel be made to see what others wrote?
     fused_multiply_add: bool = True  # is it one instruction?
+    float64: bool = True  # does it compute with numbers of 64 bits?
     host_library: bool = False  # may the host's library compute on its memory?
     host_sorts_vectors: bool = False  # does that library sort numbers in vectors?
 

@@ -58,6 +58,7 @@ def partition(
     blocks: bool = False,
     loops: bool = False,
     by_items: bool = False,
+    doubles: bool = True,
     products: bool = True,
     steps: bool = False,
     rows: bool = True,
@@ -79,6 +80,7 @@ def partition(
         blocks: may a kernel reduce the rows of a matrix and its columns, block by block?
         loops: may one loop write an array and accumulate?
         by_items: do the work-items of a group share blocks, loops and rows, as on GPUs?
+        doubles: does the device compute with numbers of 64 bits?
         products: may the kernel of a product of matrices do what is done with its elements?
         steps: may a kernel do several steps of a stencil?
         rows: may a kernel make the elements of rows that it has reduced?
@@ -108,7 +110,7 @@ def partition(
         if checks is not None:
             checks.roots("join_products", roots)
         graph = Graph(roots, known)
-    if (once := read_once(roots, graph, rewriter, by_items)) is not None:
+    if (once := read_once(roots, graph, rewriter, by_items, doubles)) is not None:
         roots = once
         if checks is not None:
             checks.roots("read_once", roots)

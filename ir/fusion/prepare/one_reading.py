@@ -1,5 +1,6 @@
-"""Sums of exponentials are formed beside the maxima that they need, in one reading: those of columns, of long rows, and
-of whole arrays. A softmax of columns then reads its matrix twice, and a logarithm of such sums once.
+"""Sums that need another reduction of the same numbers first are formed beside it, in one reading: sums of exponentials
+beside maxima, and of squared distances beside those of the numbers; of columns, of long rows, and of whole arrays. A
+softmax of columns, or a layer norm, then reads its matrix twice, and a variance once.
 
 Rows that stay near are read once anyway, by a kernel that finds the maximum first (`ir.fusion.partition.row_chains`).
 """
@@ -12,88 +13,112 @@ from functools import lru_cache, reduce
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call
 from ir.core.types import ScalarType, TupleType
-from ir.cost.thresholds.partition import ONE_READING_OPERATIONS, ONE_READING_OPERATIONS_BY_ITEMS
+from ir.cost.thresholds.partition import (
+    MOMENTS_OPERATIONS,
+    ONE_READING_OPERATIONS,
+    ONE_READING_OPERATIONS_BY_ITEMS,
+)
 from ir.cost.thresholds.reductions import COLUMN_WAYS
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.graph import Graph
 from ir.fusion.partition.row_chains import are_near, is_one_row
 from ir.fusion.partition.traffic import operations_of
 from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
-from ir.rewrite.strategy import use
+from ir.rewrite.strategy import Strategy, use
 from ir.rules.common import element, length, length_of_row, parts_of
 from ir.rules.compensation import compensated
 from ir.rules.exponentials import added, no_exponentials, of_block
-from ir.rules.folds.exponentials import Normaliser, base_of, maximum_with_exponentials, normaliser_in_one_reading
+from ir.rules.folds.exponentials import Normaliser, maximum_with_exponentials, normaliser_in_one_reading
+from ir.rules.folds.moments import Moments, squares_in_one_reading, sum_with_squares
+from ir.rules.folds.reduced_rows import base_of
 
 __all__ = ["read_once"]
 
 
-def read_once(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool) -> list[Expr] | None:
-    """The same results with maxima and sums of exponentials as one reduction, where that pays; None where it never
-    does.
+def read_once(
+    roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool, doubles: bool
+) -> list[Expr] | None:
+    """The same results with both reductions as one, where that pays; None where it never does.
 
     Args:
         rewriter: what has rewritten vertices before
         by_items: do the work-items of a group share rows, as on GPUs?
+        doubles: does the device compute with numbers of 64 bits?
     """
-    sums = {node: found for node in graph.order if (found := _normaliser(node, graph, by_items)) is not None}
+    sums = {node: found for node in graph.order if (found := _found(node, graph, by_items, doubles)) is not None}
     if not sums:
         return None
 
     def summed(node: Expr, made: Expr) -> Expr | None:
-        return rewriter.apply(normaliser_in_one_reading, made, map(_over_numbers, (made,))) if node in sums else None
+        return rewriter.apply(_together(sums[node]), made, map(_over_numbers, (made,))) if node in sums else None
 
     done = rewritten(graph, summed)
-    maxima = {done[found.maxima]: found.op for found in sums.values()}  # sums must have seen them as they were
+    first = {done[found.first]: found for found in sums.values()}  # sums must have seen them as they were
 
     def found_beside(node: Expr, made: Expr) -> Expr | None:
-        if node not in maxima:
+        if node not in first:
             return None
-        beside = use(maximum_with_exponentials, op=maxima[node])
-        return rewriter.apply(beside, made, (over_variables(e, [base_of(e)]) for e in (made,)))
+        return rewriter.apply(_beside(first[node]), made, (over_variables(e, [base_of(e)]) for e in (made,)))
 
     again = rewritten(Graph([done[root] for root in roots], graph.known), found_beside)
     return [again[done[root]] for root in roots]
 
 
+def _together(found: Normaliser | Moments) -> Strategy:
+    """The rule for the sums."""
+    return normaliser_in_one_reading if isinstance(found, Normaliser) else squares_in_one_reading
+
+
+def _beside(found: Normaliser | Moments) -> Strategy:
+    """The rule for what they need first."""
+    return use(maximum_with_exponentials, op=found.op) if isinstance(found, Normaliser) else sum_with_squares
+
+
 def _over_numbers(sums: Expr) -> Expr:
     """Sums over a variable for their numbers."""
-    found = Normaliser.of(sums)
+    found = _of(sums)
     return sums if found is None else over_variables(sums, [found.base])
 
 
-def _normaliser(node: Expr, graph: Graph, by_items: bool) -> Normaliser | None:
-    """Sums that can be formed beside the maxima, and are predicted to take less time so."""
+def _of(e: Expr) -> Normaliser | Moments | None:
+    return Normaliser.of(e) or Moments.of(e)
+
+
+def _found(node: Expr, graph: Graph, by_items: bool, doubles: bool) -> Normaliser | Moments | None:
+    """Sums that can be formed beside what they need, and are predicted to take less time so."""
     if graph.exists(node):
         return None
-    found = Normaliser.of(node)
-    if found is None or graph.exists(found.maxima) or _is_near(found):
+    found = _of(node)
+    if found is None or graph.exists(found.first) or _is_near(found):
         return None
-    return found if _pays(found, by_items) else None
+    return found if (doubles or isinstance(found, Normaliser)) and _pays(found, by_items) else None
 
 
-def _is_near(found: Normaliser) -> bool:
-    """Does one kernel find the maximum of a row first and then reduce it again, while it is near?"""
+def _is_near(found: Normaliser | Moments) -> bool:
+    """Does one kernel reduce a row first and then again, while it is near?"""
     form = Rows.of(found.numbers, found.by_rows)
     return are_near(form) or is_one_row(form)
 
 
-def _pays(found: Normaliser, by_items: bool) -> bool:
-    """Does reading the numbers again take longer than what forming their sum beside the maximum computes more, and what
-    else may be written and read for it: the accumulator of each row?
+def _pays(found: Normaliser | Moments, by_items: bool) -> bool:
+    """Does reading the numbers again take longer than what one reduction computes more, and what else may be written
+    and read for it: the accumulator of each row?
     """
-    number, whole = element(found.maxima), found.numbers
+    number, whole = element(found.first), found.numbers
     assert isinstance(number, ScalarType)
     per_byte = ONE_READING_OPERATIONS_BY_ITEMS if by_items else ONE_READING_OPERATIONS
     count = (length_of_row(whole) if found.by_rows else length(whole)).value or 0
     least = 1 << count.bit_length() - 1 if count else 0  # all lengths of one magnitude are cut alike
-    parts = len(no_exponentials(number).operands)
-    return (least - 2 * parts) * number.bytes * per_byte >= least * _more_operations(found.op, number)
+    if isinstance(found, Normaliser):
+        parts, more = len(no_exponentials(number).operands), _more_operations(found.op, number)
+    else:
+        parts, more = 4, MOMENTS_OPERATIONS
+    return (least - 2 * parts) * number.bytes * per_byte >= least * more
 
 
 @lru_cache
 def _more_operations(op: str, t: ScalarType) -> float:
-    """How many more simple operations the one reduction does for each number than both."""
+    """How many more simple operations the one reduction of exponentials does for each number than both."""
     block = TupleType((t,) * COLUMN_WAYS)
     apart = fun((block, t), lambda p, m: _added([Call(op, Call("subtract", x, m)) for x in _parts(p)]))
     both = fun(block, lambda p: of_block(op, _parts(p)))

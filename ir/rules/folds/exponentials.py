@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.layouts import layouts
-from ir.core.patterns import MAP, REDUCE, Call, Get, Join, Map, Reduce, Repeat, Tuple, Zip
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import MAP, REDUCE, Call, Get, Join, Map, Reduce, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, length
@@ -17,16 +15,15 @@ from ir.rules.exponentials import (
     added,
     adds,
     exponential,
-    is_float,
     no_exponentials,
     number_of,
     of_block,
     total,
 )
+from ir.rules.folds.reduced_rows import base_of, is_reduction, over, peeled, reduced, seen, shows_each_its_own
 from ir.rules.folds.reduction import in_columns
-from ir.rules.maps.zips import viewed
 
-__all__ = ["Normaliser", "added_by", "base_of"]
+__all__ = ["Normaliser", "added_by"]
 
 
 class Normaliser(NamedTuple):
@@ -34,14 +31,14 @@ class Normaliser(NamedTuple):
 
     Attributes:
         op: the exponential function
-        maxima: the reduction, or reductions of rows, to maxima
+        first: the reduction, or reductions of rows, to maxima
         sums: that to sums
         numbers: the array, or its rows
         by_rows: are they rows?
     """
 
     op: str
-    maxima: Expr
+    first: Expr
     sums: Expr
     numbers: Expr
     by_rows: bool
@@ -49,94 +46,37 @@ class Normaliser(NamedTuple):
     @classmethod
     def of(cls, e: Expr) -> Normaliser | None:
         """The sums that stand here; None where none do."""
-        whole, reduction = _reduced(e)
-        if reduction is None or not _is_reduction(reduction, "add"):
+        whole, reduction = reduced(e)
+        if reduction is None or not is_reduction(reduction, "add"):
             return None
-        views, computed = _peeled(whole)
+        views, computed = peeled(whole)
         found = _exponential_of_difference(computed)
         if found is None:
             return None
         op, numbers, subtrahend = found
-        shown, maxima = _peeled(subtrahend)
-        made = cls(op, maxima, e, _seen(views, numbers), reduction.xs is not whole)
-        return made if made._is_of_maxima() and made._shows_each_its_own((*shown, *views)) else None
+        shown, maxima = peeled(subtrahend)
+        made = cls(op, maxima, e, seen(views, numbers), reduction.xs is not whole)
+        return (
+            made
+            if made._is_of_maxima() and shows_each_its_own((*shown, *views), maxima, made.numbers, made.by_rows)
+            else None
+        )
 
     def _is_of_maxima(self) -> bool:
         """Is what is subtracted the maximum of the same numbers, or the maxima of the same rows?"""
-        whole, reduction = _reduced(self.maxima)
+        whole, reduction = reduced(self.first)
         if reduction is None or whole is not self.numbers or (reduction.xs is not whole) is not self.by_rows:
             return False
-        return _is_reduction(reduction, "maximum")
-
-    def _shows_each_its_own(self, views: tuple[Expr, ...]) -> bool:
-        """Do views of the maxima show beside each number the maximum of its row?"""
-        known = Param("maxima", self.maxima.type)
-        found = layouts(_seen(views, known))
-        if len(found) != 1 or len(found[0]) != 1 + self.by_rows:
-            return False
-        *rows, within = found[0]
-        count = length(known)
-        in_order = [] if count.value == 1 or not self.by_rows else [(count, 1)]
-        each = [(extent, stride.value) for level in rows for extent, stride in level]
-        return each == in_order and all(stride.value == 0 for _, stride in within)  # maxima of a square may be turned
+        return is_reduction(reduction, "maximum")
 
     @property
     def base(self) -> Expr:
         """What the numbers are a view of."""
-        return base_of(self.maxima)
+        return base_of(self.first)
 
     def together(self) -> Expr:
         """The accumulators of the numbers, or of each row."""
-        return _over(self.numbers, self.by_rows, lambda xs: _of_numbers(self.op, xs))
-
-
-def _reduced(e: Expr) -> tuple[Expr, Reduce | None]:
-    """What is reduced, an array or rows, and the reduction, of rows that of an opened one; None for others."""
-    match e:
-        case Reduce(_, _, xs):
-            return xs, e
-        case Join(Map(Lambda() as of_row, rows, how)) if how == MAP:
-            (row,), body = of_row.open()
-            return rows, body if isinstance(body, Reduce) and body.xs is row else None
-    return e, None
-
-
-def base_of(e: Expr) -> Expr:
-    """What an array is a view of whose numbers, or rows, are reduced."""
-    return _peeled(_reduced(e)[0])[1]
-
-
-def _over(numbers: Expr, by_rows: bool, reduction: Callable[[Expr], Expr]) -> Expr:
-    if not by_rows:
-        return reduction(numbers)
-    return Join(Map(fun(element(numbers), reduction), numbers))
-
-
-def _is_reduction(e: Reduce, op: str) -> bool:
-    """Is it the reduction of numbers by a primitive?"""
-    if e.how != REDUCE or not isinstance(e.f, Lambda) or not is_float(e.init.type) or not is_monoid(e.f, e.init):
-        return False
-    body = e.f.open()[1]
-    return isinstance(body, Call) and body.op == op
-
-
-def _peeled(e: Expr) -> tuple[tuple[Expr, ...], Expr]:
-    """The views that an array, or reductions, are seen through, the first that is applied first, and what that is."""
-    views: list[Expr] = []
-    while _reduced(e)[1] is None:
-        below = e.x if isinstance(e, Repeat) else viewed(e)
-        if below is None:
-            break
-        views.insert(0, e)
-        e = below
-    return tuple(views), e
-
-
-def _seen(views: tuple[Expr, ...], e: Expr) -> Expr:
-    """An array through such views."""
-    for view in views:
-        e = view._rebuilt((*view.operands[:-1], e))
-    return e
+        return over(self.numbers, self.by_rows, lambda xs: _of_numbers(self.op, xs))
 
 
 def _exponential_of_difference(e: Expr) -> tuple[str, Expr, Expr] | None:
@@ -190,10 +130,10 @@ def maximum_with_exponentials(e: Join | Reduce, *, op: str) -> Expr | None:
     """reduce maximum (-inf) xs  ->  map (λ(m, r, s). m) (reduce ⊕ (-inf, r (-inf), 0) (map (λx. (x, r x, exp (x - r
     x))) xs))      for ⊕ and r of `normaliser_in_one_reading`; the same for the maxima of rows
     """
-    whole, reduction = _reduced(e)
-    if reduction is None or op not in EXPONENTIALS or not _is_reduction(reduction, "maximum"):
+    whole, reduction = reduced(e)
+    if reduction is None or op not in EXPONENTIALS or not is_reduction(reduction, "maximum"):
         return None
-    made = _over(whole, reduction.xs is not whole, lambda xs: _of_numbers(op, xs))
+    made = over(whole, reduction.xs is not whole, lambda xs: _of_numbers(op, xs))
     return Map(fun(element(made), lambda p: Get(0, p)), made)
 
 

@@ -4,7 +4,7 @@ The files are named after those of `ir.rules`. A rule without examples of both k
 """
 
 from tests.ir.rules.examples.example import FIRES, REFUSES, Example
-from tests.ir.rules.examples.folds import accuracy, exponentials, products, reduction, scan, scan_by_group
+from tests.ir.rules.examples.folds import accuracy, exponentials, moments, products, reduction, scan, scan_by_group
 from tests.ir.rules.examples.layout import broadcasts, concat, generate, ragged, slices, slide, steps, views
 from tests.ir.rules.examples.maps import accumulate, algorithmic, blocks, fusion, horizontal, parts, shares, zips
 from tests.ir.rules.examples.opencl import fused, in_order, library, lowering, memory, vectorise
@@ -12,7 +12,7 @@ from tests.ir.rules.examples.sorting import scatter, sort
 
 __all__ = [
     "FIRES", "REFUSES", "Example", "accumulate", "accuracy", "algorithmic", "blocks", "broadcasts", "concat",
-    "exponentials", "fused", "fusion", "generate", "horizontal", "in_order", "library", "lowering", "memory", "parts",
-    "products", "ragged", "reduction", "scan", "scan_by_group", "scatter", "shares", "slices", "slide", "sort",
+    "exponentials", "fused", "fusion", "generate", "horizontal", "in_order", "library", "lowering", "memory", "moments",
+    "parts", "products", "ragged", "reduction", "scan", "scan_by_group", "scatter", "shares", "slices", "slide", "sort",
     "steps", "vectorise", "views", "zips",
 ]  # fmt: skip
