@@ -399,7 +399,8 @@ def compute(*arrays: Array) -> None:
     enqueue(*arrays)
     waited: list[Any] = []
     # leaves now, unless another thread has assigned to them since; the parts of complex ones are enqueued together
-    for storage in [part.storage for array in arrays for part in inputs_of(array.node)[:1]]:
+    lazy = [array for array in arrays if not _is_at_hand(array)]
+    for storage in [part.storage for array in lazy for part in inputs_of(array.node)[:1]]:
         if not isinstance(storage, np.ndarray) and storage.device not in waited:
             waited.append(storage.device)
             storage.device.finish()
@@ -438,11 +439,18 @@ def _compute_outside(x: Array) -> None:
             _enqueue([x])
 
 
+def _is_at_hand(array: Array) -> bool:
+    """Is it an eager array of which no leaf was made, which would be a copy of its value?"""
+    return array.expr is None and array.value is not None
+
+
 def _enqueue(arrays: Sequence[Array]) -> None:
     pending = []
     for array in arrays:
         if not isinstance(array, Array):
             raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
+        if _is_at_hand(array) and not recordings.count:
+            continue
         standing = array.standing
         if array.traced_in is not None or standing.loose:
             refuse("value", "compute", array)

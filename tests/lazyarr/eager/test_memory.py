@@ -137,3 +137,14 @@ def test_only_so_many_shapes_are_known(monkeypatch):
     for n in range(200_000, 200_005):
         written_until_eager(la.asarray(np.ones(n)))
         assert len(operations._in_loops) <= 2
+
+
+def test_computing_an_eager_array_copies_nothing():
+    x = la.asarray(np.random.default_rng(0).random((600, 100)))
+    chosen = x[x > 0.5]
+    assert chosen.value is not None  # eager
+    la.compute(chosen, x)
+    assert chosen.expr is None
+    chosen[0] = 7.0
+    la.compute(chosen)
+    assert float(chosen[0]) == 7.0
