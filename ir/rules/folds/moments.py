@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import MAP, Call, Cast, FromSize, Get, Join, Literal, Map, Reduce, Repeat, Slice, Tuple, Zip
-from ir.core.sizes import Size
+from ir.core.sizes import Size, is_le
 from ir.core.types import FLOAT32, FLOAT64, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import element, length, length_of_row, where
@@ -46,7 +46,7 @@ class Moments(NamedTuple):
     def of(cls, e: Expr) -> Moments | None:
         """The sums that stand here; None where none do."""
         whole, reduction = reduced(e)
-        if reduction is None or reduction.init.type is not FLOAT32 or not is_reduction(reduction, "add"):
+        if reduction is None or not _adds_numbers(whole, reduction):
             return None
         views, computed = peeled(whole)
         found = _squared_difference(computed)
@@ -73,6 +73,13 @@ class Moments(NamedTuple):
     def base(self) -> Expr:
         """What the numbers are a view of."""
         return base_of(self.first)
+
+
+def _adds_numbers(whole: Expr, reduction: Reduce) -> bool:
+    """Does it add up numbers of 32 bits, of which there is a first one?"""
+    if reduction.init.type is not FLOAT32 or not is_reduction(reduction, "add"):
+        return False
+    return is_le(1, _count(whole, reduction.xs is not whole))
 
 
 def _count(numbers: Expr, by_rows: bool) -> Size:
@@ -131,7 +138,7 @@ def _together(xs: Expr) -> Reduce:
 def squares_in_one_reading(e: Join | Reduce) -> Expr | None:
     """reduce (+) 0 (map (λ(x, y). (x - y) * (x - y)) (zip(xs, repeated (map (λs. s / n) (reduce (+) 0 xs)))))
     ->  map (λ(s, q). max (q - s * s / n) 0) (reduce (+, +) (0, 0) (map (λ(x, k). (x - k, (x - k) * (x - k))) (zip(xs,
-    repeated (slice 0 1 1 xs)))))      for n numbers of 32 bits, and in 64 bits; k is 0 where it is not finite
+    repeated (slice 0 1 1 xs)))))      for n >= 1 numbers of 32 bits, in 64 bits; k is 0 where it is not finite
 
     The same for the sums of all rows of a view, if each is shown the mean of its own numbers.
     """
@@ -155,7 +162,7 @@ def sum_with_squares(e: Join | Reduce) -> Expr | None:
     `squares_in_one_reading`; the same for rows
     """
     whole, reduction = reduced(e)
-    if reduction is None or reduction.init.type is not FLOAT32 or not is_reduction(reduction, "add"):
+    if reduction is None or not _adds_numbers(whole, reduction):
         return None
     by_rows = reduction.xs is not whole
     made = Zip(over(whole, by_rows, _together), over(whole, by_rows, _first))

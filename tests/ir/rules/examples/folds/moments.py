@@ -76,3 +76,8 @@ fires(
     f"{added('4')} (zip((join ∘ map ({together('4')}) ∘ transpose ∘ split n) xs4, (join ∘ map (slice 0 1 1) ∘ transpose ∘ split n) xs4))",
 )
 refuses("sum_with_squares", "reduce maximum (-inf) xs", "reduce (+) 1 xs", "reduce (+) 0 ints")
+refuses(
+    "sum_with_squares",
+    "(reduce (+) 0 ∘ slice 0 1 0) xs",
+    "(join ∘ map (reduce (+) 0) ∘ map (slice 0 1 0) ∘ split 4) xs4",
+)
