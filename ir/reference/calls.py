@@ -32,6 +32,7 @@ from ir.cost.thresholds.tiers import (
     COPIED_APART_BYTES,
     CORRELATED_AT_ONCE,
     CORRELATED_UP_TO,
+    ROWS_OF_A_PRODUCT,
     TERMS_IN_A_ROW,
     TERMS_OF_A_PRODUCT,
     WIDE_SUMS_BLOCK,
@@ -214,9 +215,17 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     whole = parts * each
     if many:
         found = np.empty((parts, len(rows), 1), rows.dtype)
-        for part in range(parts):
-            some = slice(part * each, (part + 1) * each)
-            np.matmul(rows[:, some], vector[some, 0], out=found[part, :, 0])
+        terms_of_parts = [slice(start, start + each) for start in range(0, whole, each)]
+
+        def multiply(blocks: Iterator[slice]) -> None:
+            for block in blocks:
+                for part, some in enumerate(terms_of_parts):
+                    np.matmul(rows[block, some], vector[some, 0], out=found[part, block, 0])
+
+        lies_by_rows = abs(rows.strides[0]) >= abs(rows.strides[1])  # else a part is long, and read in one go
+        some_rows = ROWS_OF_A_PRODUCT if lies_by_rows else len(rows)
+        blocks = [slice(start, start + some_rows) for start in range(0, len(rows), some_rows)]
+        together(multiply, blocks, threads_at_most())
     else:
         left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
         found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))

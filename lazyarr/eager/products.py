@@ -143,7 +143,7 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
                 return of_numpys(run_quietly(numpys, x, y))
             is_with_vector = len(extents) + len(b.extents) == 3 and b.extents[0] == terms
             if dtype is float64 and is_with_vector and numpys in (np.matmul, np.dot):
-                return of_numpys(run_quietly(dotted, x, y))
+                return of_numpys(quietly(dotted, x, y))  # which may wait for threads: others need that context
     except ERRORS:
         pass
     return None

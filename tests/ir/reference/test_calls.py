@@ -258,8 +258,9 @@ def test_the_first_extreme_of_each_row(by_columns):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("terms", [0, 1, 64, 65, 512, 513, 1300, 7 * 512, 7 * 512 + 1, 9000])
 def test_products_with_a_vector_are_formed_in_parts_of_their_terms(dtype, terms, monkeypatch):
-    """Whole numbers, so that every order of the terms gives the same."""
+    """Whole numbers, so that every order of the terms gives the same; some rows at a time."""
     monkeypatch.setattr(calls, "_WIDENED_UP_TO", -1)
+    monkeypatch.setattr(calls, "ROWS_OF_A_PRODUCT", 3)
     rng = np.random.default_rng(0)
     many = rng.integers(-9, 9, (2, 7, terms)).astype(dtype)
     vector = rng.integers(-9, 9, terms).astype(dtype)
