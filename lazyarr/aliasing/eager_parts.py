@@ -11,9 +11,10 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from ir.reference.masks import masked
 from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
-from lazyarr.array import Array, compute_deep, eager, part_of, view_of
+from lazyarr.array import Array, compute_deep, eager, number, view_of
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
+from lazyarr.dtypes import complex128, float64
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed, is_used_enough
 
@@ -24,23 +25,32 @@ _ONLY_INTEGERS: Final = {int}
 _OF_HOST: Final = frozenset({list, range, np.ndarray, bool, np.bool})
 
 
-def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
-    """`x[key]` of an eager array with dimensions, for a key without arrays; None where that is to be recorded."""
+def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Any:
+    """`x[key]` of an eager array with dimensions, for a key without arrays that have some: NumPy's, or a number; None
+    where that is to be recorded. Raises what NumPy does for a key out of range.
+    """
     kind = type(key)
     if kind is tuple:
-        if not PLAIN_KEYS.issuperset(map(type, key)):
-            key = tuple([i.value if type(i) is Array and type(i.value) is int else i for i in key])
-            if not PLAIN_KEYS.issuperset(map(type, key)):
-                return None
-    elif kind is Array and type(key.value) is int:
-        key = key.value
-    elif kind not in PLAIN_KEYS:
-        return None
-    try:
-        found = host[key]
-        return part_of(x, found) if type(found) is ndarray else of_numpys(found)
-    except (IndexError, TypeError, ValueError):
-        return None  # recording raises lazyarr's own error
+        parts, is_element = [], len(key) == len(x.extents)
+        for i in key:
+            kind = type(i)
+            if kind is Array:
+                i = i.value
+                if type(i) is not int:
+                    return None
+            elif kind is not int:
+                is_element = False
+                if kind not in PLAIN_KEYS:
+                    return None
+            parts.append(i)
+        if is_element:
+            found, dtype = host.item(*parts), x.dtype
+            if dtype is float64 or type(found) is int or dtype is complex128:
+                return number(found, dtype)
+        return host[tuple(parts)]
+    if kind is Array and type(key.value) is int:
+        return host[key.value]
+    return host[key] if kind in PLAIN_KEYS else None
 
 
 def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:

@@ -91,8 +91,6 @@ def element(x: Array, key: Any) -> Array:
                             found = host[key]
                     elif type(i) is slice and (kind is int or kind is slice):
                         found = host[key]
-                elif x.extents and PLAIN_KEYS.issuperset(map(type, key)):
-                    found = host[key]
             elif kind is int:
                 if len(x.extents) == 1:
                     found = host.item(key)
@@ -111,6 +109,8 @@ def element(x: Array, key: Any) -> Array:
                 at: Any = key.value
                 if type(at) is ndarray and key.extents and key.dtype.kind in "biu":
                     return of_numpys(masked(host, at) if key.dtype is bool_ else host[at])
+            if found is None and x.extents:
+                found = part(x, host, key)
         except (IndexError, OverflowError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:
@@ -132,11 +132,7 @@ def element(x: Array, key: Any) -> Array:
                     return made
                 return part_of(x, found)
             if found is not None:
-                return of_numpys(found)
-            if x.extents:
-                found = part(x, host, key)
-                if found is not None:
-                    return found  # type: ignore[no-any-return]  # an Array
+                return found if type(found) is Array else of_numpys(found)
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
     if (plain or x.value is not None or holds_values(key)) and allowed():
         found = element_eagerly(x, key, plain)

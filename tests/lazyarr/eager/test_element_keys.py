@@ -55,6 +55,39 @@ def test_keys_of_elements_choose_and_are_written_as_numpys(dtype):
         assert both[0] == both[1]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int32", "uint8", "bool"])
+def test_keys_of_many_dimensions_choose_as_numpys(dtype):
+    """Elements, also by integers that are elements of arrays, are numbers where Python has them; parts are views."""
+    n = (np.arange(120) % 7).astype(dtype).reshape(2, 3, 4, 5)
+    x = la.asarray(n) * 1 if dtype != "bool" else la.asarray(n) & True
+    x[0, 0, 0, 0] = n[0, 0, 0, 0]
+    at = la.asarray([1, -1, 2]) * 1
+    at[0] = 1
+    one, last, two = at[0], at[1], at[2]
+    keys = [
+        (1, 2, 3, 4), (-1, -2, -3, -4), (one, two, last, 4), (0, one), (one, slice(None), last), (one, 0, two),
+        (slice(0, 1), one, slice(None, None, -1)), (one, ..., two), (one, None, 2), (0, 1, 2, slice(1, 3)), (),
+        (2, 0, 0, 0), (0, 0, 0, -6), (0, 0, 0, 2**70), (0, 0, 0, 0, 0), (one, two, two, two, two), (0, 3, one),
+    ]  # fmt: skip
+    for key in keys:
+        plain = tuple([int(i) if isinstance(i, la.Array) else i for i in key])
+        found, wanted = outcome(lambda key=key: x[key]), outcome(lambda plain=plain: n[plain])
+        assert found == wanted, key
+        if isinstance(wanted, str):
+            continue
+        part = x[key]
+        assert part.value is not None and part.dtype == dtype and part.shape == n[plain].shape, key
+        if not part.shape and ... not in key:
+            assert isinstance(part.value, np.ndarray) == (dtype in ("float32", "complex64")), key
+        elif part.size:
+            assert np.may_share_memory(part.value, x.value), key
+    x[one, 1, 2, 3] = 1
+    assert x[1, one, two, 3] == 1
+    with pytest.raises(IndexError):
+        x[0, one * 1.0]
+    assert x[0, one > 0].shape == n[0, np.True_].shape
+
+
 def test_they_are_eager_where_all_exist():
     at = la.asarray([4, 1, 2]) * 1
     la.compute(at)

@@ -141,18 +141,21 @@ def test_an_array_of_which_another_thread_makes_a_view_meanwhile_does_not_become
     assert views[0].tolist() == [1, 9, 3]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("first", LAYOUTS)
 @pytest.mark.parametrize("second", LAYOUTS)
-def test_products_of_small_matrices_are_numpys(first, second):
+def test_products_of_small_matrices_are_numpys(first, second, dtype):
     rng = np.random.default_rng(3)
     for m, k, n in itertools.product((1, 2, 5, 17), repeat=3):
-        a, b = rng.standard_normal((m, k)), rng.standard_normal((k, n))
+        a, b = rng.standard_normal((m, k)).astype(dtype), rng.standard_normal((k, n)).astype(dtype)
+        if dtype == "complex128":
+            a, b = a + 1j * rng.standard_normal(a.shape), b - 1j * rng.standard_normal(b.shape)
         for x, y in ((a, b), (a, b[:, 0]), (a[0], b), (a, a.T)):
             x, y = LAYOUTS[first](x), LAYOUTS[second](y) if y.ndim == 2 else y
             left, right = over(x), over(y)
             for product in (la.matmul, la.dot, lambda p, q: p @ q):
                 found = product(left, right)
-                expected = x @ y
+                expected = np.dot(x, y) if product is la.dot else x @ y
                 assert found.shape == expected.shape and found.value is not None
                 if {first, second} <= {"rows", "columns"}:
                     np.testing.assert_array_equal(found, expected)
