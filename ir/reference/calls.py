@@ -29,12 +29,15 @@ from numpy.typing import NDArray
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.sorts import COUNTED_AT_ONCE, LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
+    COLUMNS_OF_A_PRODUCT,
     COPIED_APART_BYTES,
     CORRELATED_AT_ONCE,
     CORRELATED_UP_TO,
+    EAGER_THREADS_FROM_BYTES,
     ROWS_OF_A_PRODUCT,
     TERMS_IN_A_ROW,
     TERMS_OF_A_PRODUCT,
+    TERMS_OF_COLUMNS,
     WIDE_SUMS_BLOCK,
     WIDE_SUMS_BY_PRODUCTS_FROM,
     WIDE_SUMS_BY_PRODUCTS_UP_TO,
@@ -208,7 +211,9 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     """The products of rows with a vector, which is a column, in parts of their terms."""
     narrow, terms = rows.dtype != np.float64, rows.shape[-1]
     many = rows.ndim == vector.ndim == 2 and len(rows) * TERMS_OF_A_PRODUCT >= terms
-    each = TERMS_OF_A_PRODUCT if many or not narrow else TERMS_IN_A_ROW
+    each, together_at_most = TERMS_OF_A_PRODUCT if many or not narrow else TERMS_IN_A_ROW, ROWS_OF_A_PRODUCT
+    if many and abs(rows.strides[0]) < abs(rows.strides[1]):
+        each, together_at_most = TERMS_OF_COLUMNS, COLUMNS_OF_A_PRODUCT
     parts, rest = divmod(terms, each)
     if parts < 1 + (not rest):
         return np.matmul(rows, vector)  # type: ignore[no-any-return]  # an array
@@ -222,10 +227,8 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
                 for part, some in enumerate(terms_of_parts):
                     np.matmul(rows[block, some], vector[some, 0], out=found[part, block, 0])
 
-        lies_by_rows = abs(rows.strides[0]) >= abs(rows.strides[1])  # else a part is long, and read in one go
-        some_rows = ROWS_OF_A_PRODUCT if lies_by_rows else len(rows)
-        blocks = [slice(start, start + some_rows) for start in range(0, len(rows), some_rows)]
-        together(multiply, blocks, threads_at_most())
+        blocks = [slice(start, start + together_at_most) for start in range(0, len(rows), together_at_most)]
+        together(multiply, blocks, threads_at_most() if rows.nbytes >= EAGER_THREADS_FROM_BYTES else 1)
     else:
         left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
         found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))

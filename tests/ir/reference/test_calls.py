@@ -261,6 +261,8 @@ def test_products_with_a_vector_are_formed_in_parts_of_their_terms(dtype, terms,
     """Whole numbers, so that every order of the terms gives the same; some rows at a time."""
     monkeypatch.setattr(calls, "_WIDENED_UP_TO", -1)
     monkeypatch.setattr(calls, "ROWS_OF_A_PRODUCT", 3)
+    monkeypatch.setattr(calls, "COLUMNS_OF_A_PRODUCT", 2)
+    monkeypatch.setattr(calls, "EAGER_THREADS_FROM_BYTES", 0)
     rng = np.random.default_rng(0)
     many = rng.integers(-9, 9, (2, 7, terms)).astype(dtype)
     vector = rng.integers(-9, 9, terms).astype(dtype)
