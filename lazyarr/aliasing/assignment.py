@@ -37,8 +37,7 @@ from lazyarr.aliasing.views import (
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changing, end_loan, existing, written
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, bool_, complex128, float64
-from lazyarr.eager.numbers import of_one_kind
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, complex128, float64
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.eager.shared_out import copied_by_threads
 from lazyarr.memory.quiet import quietly
@@ -200,7 +199,7 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     dtype, kind = x.dtype, type(value)
     is_list = kind is list or kind is tuple
     if is_list:
-        value = _put_together(value)
+        value = _put_together(value, dtype)
         kind = type(value)
     if kind is Array:
         if value.traced_in is not None or value.placed is not None:
@@ -249,13 +248,14 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     return True
 
 
-def _put_together(value: Any) -> Any:
-    """The elements of a list as an array of NumPy's, or of lazyarr's where there are such among them; None where
-    recording raises an error.
+def _put_together(value: Any, dtype: DType) -> Any:
+    """The elements of a list, converted one by one, as an array of NumPy's, or of lazyarr's where there are such among
+    them; None where recording raises an error.
     """
     try:
-        found = of_one_kind(value)
-        return asarray(value, function="setitem") if found is None else found
+        if WEAK.issuperset(map(type, value)):
+            return quietly(np.asarray, value, dtype)
+        return asarray(value, dtype, function="setitem")
     except (ArithmeticError, TypeError, ValueError):
         return None
 
@@ -268,6 +268,8 @@ _NUMBERS: Final = {
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """`set_item` for a key that is taken apart already."""
+    if isinstance(value, np.generic) and value.dtype.kind in "iuf" and x.dtype.kind in "iu" and not key.arrays:
+        value = np.asarray([value], x.dtype)[0]  # an error if it does not hold that; with indices NumPy casts
     if prod(key.shape):
         new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
         rebind(x, updated(function, x, key, new))

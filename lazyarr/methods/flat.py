@@ -14,6 +14,7 @@ from lazyarr.array import Array
 from lazyarr.config import eagerness
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.replacing import numbers_in
 
 __all__ = ["Flat", "repeated"]
 
@@ -50,6 +51,7 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        value = numbers_in("flat", value, self.base.dtype)
         if self.base.origin is not None and self.base.origin.overlaps:
             self._set(key, value)
             return

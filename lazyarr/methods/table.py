@@ -36,6 +36,7 @@ from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, native_dtype, viewed_as
 from lazyarr.recording.creation import as_shape, full, zeros
+from lazyarr.recording.replacing import numbers_in
 
 __all__ = ["Methods", "bind"]
 
@@ -216,7 +217,7 @@ class Methods(Protocols, Memory):
 
     @flat.setter
     def flat(self: Any, value: Any) -> None:
-        self[...] = repeated("flat", value, self.size).reshape(self.shape)
+        self[...] = repeated("flat", numbers_in("flat", value, self.dtype), self.size).reshape(self.shape)
 
     @property
     def real(self: Any) -> Any:

@@ -16,7 +16,7 @@ from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
 from ir.cost.thresholds.partition import POSITIONS_ASSIGNED_SINGLY_AT_MOST
 from lazyarr.array import Array, array_of, combine
-from lazyarr.dtypes import DType, check_cast, to_ir
+from lazyarr.dtypes import DType, check_cast, complex128, to_ir
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.keys import Apart, Index, Key
@@ -24,7 +24,17 @@ from lazyarr.recording.movement import broadcast_to, flip, reshape
 from lazyarr.recording.placing import place
 from lazyarr.recording.replay import replayable
 
-__all__ = ["as_array", "as_assigned", "as_number", "destinations", "in_shape", "scattered", "updated", "with_key"]
+__all__ = [
+    "as_array",
+    "as_assigned",
+    "as_number",
+    "destinations",
+    "in_shape",
+    "numbers_in",
+    "scattered",
+    "updated",
+    "with_key",
+]
 
 
 def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
@@ -43,12 +53,18 @@ def as_assigned(function: str, value: Any, dtype: DType) -> Array:
 
 def as_array(function: str, value: Any, dtype: DType | None = None) -> Array:
     """The value as an array."""
-    made = asarray(value, function=function)
     if dtype is None:
-        return made
-    if isinstance(value, (complex, list, tuple)) and not isinstance(value, np.generic):
-        check_cast(function, made.dtype, dtype)  # numbers of Python's; arrays become real with a warning
-    return asarray(made, dtype, function=function)
+        return asarray(value, function=function)
+    if isinstance(value, complex) and not isinstance(value, np.generic):
+        check_cast(function, complex128, dtype)  # numbers of Python's; arrays become real with a warning
+    return asarray(asarray(numbers_in(function, value, dtype), function=function), dtype, function=function)
+
+
+def numbers_in(function: str, value: Any, dtype: DType) -> Any:
+    """A list as an array of that dtype, other values as they are. NumPy assigns the numbers of a list one by one: what
+    an integer dtype cannot hold is an error, where arrays are cast.
+    """
+    return asarray(value, dtype, function=function) if isinstance(value, (list, tuple)) else value
 
 
 def as_number(function: str, value: Any, dtype: DType) -> Any:

@@ -48,6 +48,7 @@ from lazyarr.recording.movement import (
     reshape,
     view,
 )
+from lazyarr.recording.replacing import numbers_in
 
 __all__ = [
     "argwhere", "choose", "compress", "extract", "flatnonzero", "nonzero", "place", "put", "put_along_axis", "putmask",
@@ -166,6 +167,7 @@ def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None) -> N
     """Put values into the places that `take_along_axis` would take from; the array object changes."""
     if not isinstance(arr, Array):
         raise TypeError(f"put_along_axis: expected a lazyarr array to change, got {type(arr).__name__}")
+    values = numbers_in("put_along_axis", values, arr.dtype)
     if is_changed_eagerly(arr):
         places, new = existing_values(indices, arr), values_of(values, arr.dtype, arr)
         known = places is not None and places.dtype.kind in "iu" and new is not None
@@ -184,6 +186,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     """Put values, again and again if there are too few, into the places of the flattened array; the object changes."""
     if not isinstance(a, Array):
         raise TypeError(f"put: expected a lazyarr array to change, got {type(a).__name__}")
+    v = numbers_in("put", v, a.dtype)
     if is_changed_eagerly(a):
         places, new = existing_values(ind, a), values_of(v, a.dtype, a)
         known = places is not None and new is not None and _are_within(places, a.size, mode)
@@ -215,6 +218,7 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype arr's does not hold all values of; numbers and lists are converted.
     """
+    vals = _listed("place", arr, vals)
     if _masked_by_numpy(place_values, arr, mask, vals):
         return
     _masked("place", arr, mask, vals)
@@ -235,12 +239,18 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     Raises:
         TypeError: an array of values whose dtype a's does not hold all values of; numbers and lists are converted.
     """
+    values = _listed("putmask", a, values)
     if _masked_by_numpy(putmask_values, a, mask, values):
         return
     _masked("putmask", a, mask, values)
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
         rebind(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))
+
+
+def _listed(function: str, x: Any, values: Any) -> Any:
+    """The values for an array, a list in its dtype; where there is no array the error comes later."""
+    return numbers_in(function, values, x.dtype) if isinstance(x, Array) else values
 
 
 def _masked_by_numpy(numpys: Any, x: Any, mask: Any, values: Any) -> bool:

@@ -20,6 +20,7 @@ from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.keys import host_values, mask_of, outside
 from lazyarr.recording.movement import broadcast_arrays, reshape, view
+from lazyarr.recording.replacing import numbers_in
 
 __all__ = ["fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
 
@@ -150,6 +151,7 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
         raise ValueError(f"fill_diagonal: expected two or more dimensions, got shape {a.shape}")
     if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError(f"fill_diagonal: expected equal extents, got shape {a.shape}")
+    val = numbers_in("fill_diagonal", val, a.dtype)
     if is_changed_eagerly(a):
         new = values_of(val, a.dtype, a)
         if new is not None and new.size and changed_by_numpy(np.fill_diagonal, a, new, wrap=wrap):
