@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -51,7 +51,7 @@ from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
-from tuner import Budget, Configuration, Outcome, make_search, tune
+from tuner import Budget, Configuration, Outcome, TuningResult, make_search, tune
 
 __all__ = ["Compiler", "compiler_for"]
 
@@ -416,7 +416,7 @@ class Compiler:
             return self._kept(made, asked)
         self._store(key, made, with_binaries=asked)
         leaders = leaders_of(result.best, result.trials)
-        if not asked and RUNS_OF_A_COMPARISON * (result.best.seconds or 0.0) > SPECIALISING_SECONDS:
+        if not asked and _takes_long_alone(result, leaders, budget):
             if general.sizes:
                 self._search_later(general, key, made, leaders)
             return made
@@ -470,3 +470,13 @@ def _quiet(device: Device) -> Iterator[None]:
     device.finish()
     yield
     device.finish()
+
+
+def _takes_long_alone(result: TuningResult, leaders: Sequence[Configuration], budget: Budget) -> bool:
+    """Is there no time on a first call to make the leaders for the lengths alone: do their runs take too long, or did
+    trying each take so long that trying them again exceeds the whole budget?
+    """
+    assert result.best is not None
+    again = sum(trial.cost_seconds for trial in result.trials if trial.ok and trial.configuration in leaders)
+    runs = RUNS_OF_A_COMPARISON * (result.best.seconds or 0.0)
+    return runs > SPECIALISING_SECONDS or (budget.seconds is not None and again > budget.seconds)

@@ -21,7 +21,7 @@ from lazyarr.compile.compiler import Compiler
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.runtime import LaunchError
 from tests.lazyarr.execution.kernels import X, kernel_of
-from tuner import Budget, Outcome, Trial, WrongAnswerWarning
+from tuner import Budget, Outcome, Trial, TuningResult, WrongAnswerWarning
 
 FASTER = [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]
 ONCE_SLOWER = [1.0, 2.0, 1.0], [2.0, 1.5, 2.0]
@@ -229,3 +229,12 @@ def test_a_first_call_does_not_wait_for_it_where_runs_are_long(kernels, searched
     compiler = Compiler(device)
     assert (compiler.compile(general, inputs).exact is None) is (seconds > 0.1)
     assert compiler.tune(general, inputs, None, 1).exact is not None
+
+
+@pytest.mark.parametrize(("cost", "budget", "later"), [(0.9, 2.0, False), (1.1, 2.0, True), (9.0, None, False)])
+def test_kernels_for_the_lengths_alone_wait_where_trying_took_as_long_as_a_search_may(cost, budget, later):
+    made = tuple(Trial({"width": w}, Outcome.ok, 1e-5 * w, cost) for w in (1, 2))
+    slow = Trial({"width": 4}, Outcome.ok, 1e-3, 50.0)  # no leader
+    result = TuningResult(best=made[0], trials=(*made, slow), stopped_by="budget")
+    leaders = [trial.configuration for trial in made]
+    assert compiler_module._takes_long_alone(result, leaders, Budget(budget)) is later
