@@ -274,8 +274,8 @@ class Array(Conversions, Operators, Methods):
         return value
 
     def only_number(self) -> bool | int | float | complex | None:
-        """The value of an array of one number, computed if need be; None where the host does not see its memory,
-        or it is an element of something.
+        """The value of an array of one number, computed if need be; None where it is complex, or an element of
+        something.
         """
         value = self.value
         if value is not None and not recordings.count:

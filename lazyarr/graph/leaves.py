@@ -253,15 +253,16 @@ _NUMBERS = {
 }  # fmt: skip
 
 
-def number_in_memory(node: Input) -> bool | int | float | None:
-    """The number of a leaf of one element; None where it lies in a device's own memory. Waits for the device."""
+def number_in_memory(node: Input) -> bool | int | float:
+    """The number of a leaf of one element. Waits for the device, and is copied where that has memory of its own."""
     looks.count += 1
     storage = node.storage
     if isinstance(storage, np.ndarray):
         return storage.item()  # type: ignore[no-any-return]  # a number
     address = storage.address
     if not address:
-        return None
+        name = node.type.element.name  # type: ignore[attr-defined]  # an array of scalars
+        return storage.element(name, 0).item()  # type: ignore[no-any-return]  # as above
     queue = storage.device.queue
     if queue.pending:
         queue.finish()
