@@ -33,6 +33,7 @@ from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import ravel, view
 from lazyarr.recording.replacing import as_assigned, in_shape
 from lazyarr.recording.replay import replayable
+from lazyarr.runtime import Device
 from lazyarr.runtime.discovery import find_device
 
 __all__ = ["Counted", "counted", "filters_by_kernels", "kept", "true_places", "with_kept"]
@@ -78,7 +79,7 @@ def kept(x: Array, mask: Array) -> Array:
     """The parts of an array that a mask, of its first dimensions, is true at, one after the other."""
     behind = x.extents[len(mask.extents) :]
     if prod(behind) == 1:
-        found = _chosen(_flat(x), _flat(mask))
+        found = _chosen(_flat(x), mask)
         return view(found, None, (found.extents[0], *behind)) if behind else found
     places = true_places(mask)
     (count,) = places.extents
@@ -106,10 +107,9 @@ def true_places(mask: Array) -> Array:
     """The places in the flattened mask, as int64, at which it is true. Many are found as smaller integers, if these do,
     of which only the front is converted, by another program.
     """
-    flat = _flat(mask)
-    n = flat.extents[0]
+    n = prod(mask.extents)
     t = INT64 if n * INT64.bytes < COUNTED_FIRST_FROM_BYTES else index_type(n)
-    return astype(_chosen(array_of(indices(n, t), (n,), from_ir(t), flat.placed), flat), int64, copy=False)
+    return astype(_chosen(array_of(indices(n, t), (n,), from_ir(t), mask.placed), mask), int64, copy=False)
 
 
 def counted(mask: Array) -> Counted:
@@ -128,16 +128,28 @@ def _flat(x: Array) -> Array:
     return x if len(x.extents) == 1 else ravel(x)
 
 
-def _chosen(values: Array, flat: Array) -> Array:
-    """The values at which a mask is true, one after the other. As in `counted` the mask is a result.
+def _chosen(values: Array, mask: Array) -> Array:
+    """The values at which a mask is true, one after the other.
 
     Where all values may be written, one program parts them and counts, only the number is read, and the result is the
-    front of their memory. Else what is true is counted first, and another program writes no more than that.
+    front of their memory. Else what is true is counted first, and another program writes no more than that. As in
+    `counted` the mask is a result, but on GPUs: there the scan counts, too, and its kernels make the mask, which is
+    stored where they might disagree (`ir.fusion.prepare.count_by_scans`).
     """
-    n = flat.extents[0]
-    total, parted = _total(flat), _put_apart(values, flat, n) if _may_all_be_written(values, flat) else None
-    enqueue(flat, total, *(() if parted is None else (parted,)))
-    count = int(total)
+    n, parted = values.extents[0], None
+    if not _may_all_be_written(values, mask):
+        flat = _flat(mask)
+        total = _total(flat, False)
+        enqueue(flat, total)
+    elif _device_of(values).kind != "cpu":
+        total, parted = _by_one_scan(values, mask)
+        enqueue(total, parted)
+    else:
+        flat = _flat(mask)
+        total, parted = _total(flat, False), _put_apart(values, flat, n)
+        enqueue(flat, total, parted)
+    count = total.only_number()
+    assert type(count) is int
     if not count:
         return view(values if parted is None else parted, None, (0,))
     if parted is None:
@@ -146,27 +158,54 @@ def _chosen(values: Array, flat: Array) -> Array:
     return view(parted, front(parted.node, count, copies), (count,))
 
 
-def _may_all_be_written(values: Array, flat: Array) -> bool:
+def _may_all_be_written(values: Array, mask: Array) -> bool:
     """Does a buffer of the device hold all values, and do they take little more memory than what they, and the mask,
     are made of, or little anyway? Of generated ones, and of those that are broadcast, hardly anything is read.
     """
     if values.nbytes < COUNTED_FIRST_FROM_BYTES:
         return True
-    device = find_device(config.settings().device or None if values.placed is None else values.placed)
+    device = _device_of(values)
     if values.size * component_of(values.dtype).itemsize > device.limits.max_allocation_bytes:
         return False
-    read = {node for made in (values.node, flat.node) for node in postorder(made) if type(node) is Input}
+    read = {node for made in (values.node, mask.node) for node in postorder(made) if type(node) is Input}
     nbytes = sum(prod(node.shape) * node.type.element.bytes for node in read)  # type: ignore[attr-defined]  # scalars'
     return values.nbytes <= COUNTED_FIRST_ABOVE * nbytes
 
 
+def _by_one_scan(values: Array, mask: Array) -> tuple[Array, Array]:
+    """How many are true, and the values in two parts; no array that stands for the mask is left."""
+    flat = _flat(_passed(mask))
+    return _total(flat, True), _put_apart(values, flat, values.extents[0])
+
+
+def _passed(mask: Array) -> Array:
+    """A mask that is made on the way and not kept, whoever holds the array: the kernels of a filter make it faster than
+    they write and read it. One that was passed before is kept.
+    """
+    call = mask.standing
+    if type(call) is not RecordedCall or call.operation is None or not call.operands or call.passed:
+        return mask
+    call.passed = True
+    made = RecordedCall(call.operation, call.operands, call.depth - 1)
+    return array_of(made, mask.extents, mask.dtype, mask.placed, mask.traced_in)
+
+
+def _device_of(x: Array) -> Device:
+    return find_device(config.settings().device or None if x.placed is None else x.placed)
+
+
 @replayable
-def _total(flat: Array) -> Array:
-    """How many are true. The ones are an expression of their own: with those of `_counts`, which another kernel reads,
+def _total(flat: Array, by_scan: bool) -> Array:
+    """How many are true. The ones are an expression of their own: with those of `_ones`, which another kernel reads,
     the loop that makes the mask could not count (`ir.fusion.partition.blocks.is_one_loop`).
+
+    Args:
+        by_scan: are they those, so that whoever scans them counts (`ir.fusion.prepare.count_by_scans`)?
     """
     t = index_type(flat.extents[0])
-    ones = Map(fun(BOOL, lambda m: Call("select", m, Literal(1, t), Literal(0, t))), flat.node)
+    ones = (
+        _ones(flat) if by_scan else Map(fun(BOOL, lambda m: Call("select", m, Literal(1, t), Literal(0, t))), flat.node)
+    )
     found = Reduce(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
     return array_of(found, (), from_ir(t), flat.placed, flat.traced_in)
 
@@ -179,8 +218,12 @@ def _ends(flat: Array) -> Array:
 def _counts(flat: Array) -> Expr:
     """How many are true up to each."""
     t = index_type(flat.extents[0])
-    ones = Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
-    return Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), ones)
+    return Scan(fun((t, t), lambda a, b: Call("add", a, b)), Literal(0, t), _ones(flat))
+
+
+def _ones(flat: Array) -> Expr:
+    t = index_type(flat.extents[0])
+    return Map(fun(BOOL, lambda m: Cast(m, t)), flat.node)
 
 
 @replayable

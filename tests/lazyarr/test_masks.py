@@ -13,7 +13,7 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import Expr, Param, postorder, substitute
-from ir.core.patterns import Call, Compact, Reduce, Scan
+from ir.core.patterns import Call, Compact, Reduce, Scan, Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL
 from ir.cost.thresholds.masks import (
@@ -22,7 +22,7 @@ from ir.cost.thresholds.masks import (
     FRONT_MEMORY_AT_MOST,
     MASK_LOOKED_AT,
 )
-from ir.fusion.program import plan_program
+from ir.fusion.program import ProgramPlan, plan_program
 from ir.fusion.symbols.structure_key import structure_key
 from ir.schedules.schedule import Machine
 from lazyarr.aliasing import assignment
@@ -211,31 +211,68 @@ def test_one_program_finds_what_is_chosen_however_much_that_is(monkeypatch: pyte
     assert len(set(found)) == 2
 
 
-@pytest.mark.device
-@pytest.mark.parametrize("places", [False, True])
-def test_on_gpus_one_loop_makes_the_mask_and_counts(monkeypatch: pytest.MonkeyPatch, places: bool) -> None:
-    """The other kernel reads the mask, so that both find the same, scans it, and writes."""
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[ProgramPlan]:
+    """The plans that a GPU would have of programs that are recorded as on one."""
     machine = Machine(1024, 48 << 10, 132, 1, False, warp_size=32, device_fence=True)
-    shape, of, planned = attrgetter("shape"), CompiledPrograms.of, []
+    shape, of, found = attrgetter("shape"), CompiledPrograms.of, []
 
     def noted(self: CompiledPrograms, roots: Sequence[Expr]) -> CompiledProgram:
-        planned.append(plan_program(roots, structure_key(roots, shape), shape, 1, machine=machine))
+        found.append(plan_program(roots, structure_key(roots, shape), shape, 1, machine=machine))
         return of(self, roots)
 
     monkeypatch.setattr(CompiledPrograms, "of", noted)
-    for n in (2011, 100_003):
-        a = np.random.default_rng(n).normal(size=n).astype(np.float32)
+    monkeypatch.setattr(filtering, "_device_of", lambda x: SimpleNamespace(kind="gpu"))
+    return found
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("places", [False, True])
+def test_on_gpus_one_scan_makes_the_mask_counts_and_writes(planned: list[ProgramPlan], places: bool) -> None:
+    for shape in ((2011,), (100_003,), (3, 5, 700)):
+        a = np.random.default_rng(shape[0]).normal(size=shape).astype(np.float32)
         x = la.asarray(a)
         if places:
             same(la.flatnonzero(x * 2 > 1), np.flatnonzero(a * 2 > 1))
         else:
             same(x[x * 2 > 1], a[a * 2 > 1])
+    assert len(planned) == 3
+    for plan in planned:
+        (step,) = plan.steps
+        e = step.general.expr
+        assert isinstance(e, Tuple)
+        assert all(isinstance(part, Compact) for part in e.operands)
+        assert "greater" in operations(e)
+        assert sum(isinstance(node, Scan) for node in postorder(e)) == 1
+        assert len(plan.results) == 2
+
+
+@pytest.mark.device
+def test_on_gpus_a_mask_is_stored_where_kernels_might_disagree(planned: list[ProgramPlan]) -> None:
+    """Exponentials may differ by the last bit; and views may be slow to read twice."""
+    a = np.random.default_rng(9).normal(size=(33, 61)).astype(np.float32)
+    x = la.asarray(a)
+    same(x[la.exp(x) > 2], a[np.exp(a) > 2])
+    same(x[x.T.reshape(33, 61) > 0.5], a[a.T.reshape(33, 61) > 0.5])
     assert len(planned) == 2
     for plan in planned:
-        loop, writing = (step.general.expr for step in plan.steps)
-        assert "greater" in operations(loop) - operations(writing)
-        assert any(isinstance(node, Reduce) for node in postorder(loop))
-        assert isinstance(writing, Compact) and any(isinstance(node, Scan) for node in postorder(writing))
+        mask, writing = (step.general.expr for step in plan.steps)
+        assert "greater" in operations(mask) - operations(writing)
+        assert not any(isinstance(node, Scan) for node in postorder(mask))
+        assert isinstance(writing, Tuple)
+        assert len(plan.results) == 2
+
+
+@pytest.mark.device
+def test_on_gpus_a_mask_that_is_used_again_is_kept(planned: list[ProgramPlan]) -> None:
+    a = np.random.default_rng(10).normal(size=70_001).astype(np.float32)
+    x = la.asarray(a)
+    mask, known = x > 0.5, a > 0.5
+    same(x[mask], a[known])
+    same((x * 2)[mask], (a * 2)[known])
+    same(la.flatnonzero(mask), np.flatnonzero(known))
+    made = [sum("greater" in operations(step.general.expr) for step in plan.steps) for plan in planned]
+    assert made == [1, 1, 0]
 
 
 def operations(e: Expr) -> set[str]:

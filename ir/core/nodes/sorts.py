@@ -9,12 +9,12 @@ from typing import TypeAlias
 from ir.core.expr import Expr, Lambda
 from ir.core.nodes.maps import Vect
 from ir.core.signature import Pattern, array_type, require_same
-from ir.core.sizes import Size, SizeLike, is_lt, size
+from ir.core.sizes import Size, SizeLike, is_lt, maximum, size
 from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.errors import TypeMismatch
 
-__all__ = ["MOST_RANKED_BITS", "Compact", "Permute", "RankRunsSeq", "RankSeq", "Sort", "SortRuns"]
+__all__ = ["MOST_RANKED_BITS", "Compact", "CompactBeside", "Permute", "RankRunsSeq", "RankSeq", "Sort", "SortRuns"]
 
 MOST_RANKED_BITS = 16
 """Bits of the keys that `rankSeq` has a counter for each value of."""
@@ -188,6 +188,38 @@ class Compact(Pattern):
         if is_lt(xs.length, self.count):
             raise TypeMismatch("compact", f"an array of {self.count} elements or more", xs)
         return ArrayType(_value_beside_index("compact", xs.element), self.count)
+
+
+class CompactBeside(Pattern):
+    """`compactBeside n k xs = (compact n (map (λp. p.0) xs), compact k (map (λp. p.1) xs))`.
+
+    Whoever computes an element writes both values where they belong. So what filters an array also tells how much it
+    keeps: the last element of the scan that found the places goes to a place of its own.
+    """
+
+    scheme = "compactBeside : (n : size) -> (k : size) -> [((int32 or int64, A), (int32 or int64, B))]m -> ([A]n, [B]k)"
+    meaning = "two compacts, of the first components of the elements and of the second ones"
+    traits = Traits(
+        partial=True, computes=True, collective=True, by_index=True, passes_destination=True, streams=("xs",)
+    )  # fmt: skip
+    __match_args__ = ("count", "other", "xs")
+    count: Size
+    other: Size
+    xs: Expr
+
+    def __new__(cls, count: SizeLike, other: SizeLike, xs: Expr) -> CompactBeside:
+        return cls._make((xs,), (size(count), size(other)))
+
+    def _infer(self) -> Type:
+        xs = array_type("compactBeside", self.xs.type)
+        pairs = xs.element
+        if not isinstance(pairs, TupleType) or len(pairs.elements) != 2:
+            raise TypeMismatch("compactBeside", "elements of two pairs", pairs)
+        counts = (self.count, self.other)
+        if any(is_lt(xs.length, count) for count in counts):
+            raise TypeMismatch("compactBeside", f"an array of {maximum(*counts)} elements or more", xs)
+        values = (_value_beside_index("compactBeside", pair) for pair in pairs.elements)
+        return TupleType(tuple(map(ArrayType, values, counts)))
 
 
 def _value_beside_index(pattern: str, pair: Type) -> Type:

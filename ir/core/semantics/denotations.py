@@ -19,6 +19,7 @@ from ir.core.patterns import (
     Call,
     Cast,
     Compact,
+    CompactBeside,
     Concat,
     Element,
     FromSize,
@@ -469,6 +470,20 @@ def _compact(run: Interpreter, node: Compact, scope: Scope) -> Value:
     indices, values = pairs
     assert isinstance(indices, np.ndarray)
     return compacted(indices, values, run.extent(node.count), scope.depth)
+
+
+@denotes(CompactBeside)
+def _compact_beside(run: Interpreter, node: CompactBeside, scope: Scope) -> Value:
+    """`(compactBeside n k x).0 i = v` where `((i, v), p)` is in x; so are the others where `(p, (i, v))` is."""
+    pairs = scope.values[node.xs]
+    assert isinstance(pairs, tuple)
+    found: list[Value] = []
+    for pair, count in zip(pairs, (node.count, node.other), strict=True):
+        assert isinstance(pair, tuple)
+        indices, values = pair
+        assert isinstance(indices, np.ndarray)
+        found.append(compacted(indices, values, run.extent(count), scope.depth))
+    return tuple(found)
 
 
 @denotes(ReorderStride)

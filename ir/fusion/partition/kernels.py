@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Map
+from ir.core.patterns import Compact, Concat, Map
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.checks import Checks
 from ir.fusion.partition.array_columns import write_what_columns_reduce
@@ -30,10 +30,11 @@ from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.row_chains import chain_rows
 from ir.fusion.partition.row_columns import reduce_columns_of_rows
-from ir.fusion.partition.scan_results import finish_scans
+from ir.fusion.partition.scan_results import compacts_of_scans, finish_scans
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute, recompute_numbers
+from ir.fusion.prepare.count_by_scans import count_by_scans, masks_of_filters
 from ir.fusion.prepare.eliminate import does_nothing, eliminate
 from ir.fusion.prepare.fission import apart, cannot_be_one
 from ir.fusion.prepare.join_products import join_products
@@ -120,14 +121,26 @@ def partition(
         if checks is not None:
             checks.roots("arrange", roots)
         graph = Graph(roots, known)
+    wanted, masks = len(roots), dict[Expr, bool]()
+    if by_items and any(isinstance(node, Compact) for node in graph.order):
+        if scans and (counted := count_by_scans(roots, graph, rewriter)) is not None:
+            roots = counted
+            if checks is not None:
+                checks.roots("count_by_scans", roots)
+            graph = Graph(roots, known)
+        masks = masks_of_filters(graph)
+        roots = [*roots, *(mask for mask, again in masks.items() if not (again and scans))]
+        graph = Graph(roots, known)
     if reasons is not None:
         reasons.begin(graph)
     together = bundles(graph, limit)
     reductions = together.rows
     if blocks or loops:
         together = in_blocks(graph, together, blocks, by_items)
+    if by_items and scans:
+        together = compacts_of_scans(graph, together)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
-    recompute(cut)
+    recompute(cut, masks)
     finished = finish(cut, together, products)
     if spread:  # else it may be one of the parts
         recompute_numbers(cut)
@@ -139,6 +152,7 @@ def partition(
     made = steps_together(made, rewriter) if steps else made
     made = replace(
         made,
+        results=made.results[:wanted],
         gathered=chained.gathered,
         mapped=chained.mapped,
         crossed=crossed,

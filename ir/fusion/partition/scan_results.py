@@ -7,17 +7,41 @@ a launch.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ir.core.expr import Expr
-from ir.core.patterns import Compact, Concat
+from ir.core.patterns import Compact, Concat, Scan
+from ir.core.types import ScalarType
 from ir.cost.thresholds.partition import SCAN_RESULT_OPERATIONS
+from ir.fusion.partition.bundles import Bundles
 from ir.fusion.partition.epilogues import is_aligned, is_elementwise
+from ir.fusion.partition.graph import Graph
 from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import Costs, elements
 from ir.fusion.prepare.absorb import Taking
+from ir.fusion.prepare.count_by_scans import scan_of_places
+from ir.rules.common import element
 from ir.schedules.scans.finished import is_scan
 
-__all__ = ["finish_scans"]
+__all__ = ["compacts_of_scans", "finish_scans"]
+
+
+def compacts_of_scans(graph: Graph, together: Bundles) -> Bundles:
+    """Also pairs of compacts of the elements of one scan: what a filter keeps, and how much that is."""
+    members: dict[Scan, list[Expr]] = {}
+    for node in graph.order:
+        scan = scan_of_places(node, graph)
+        if scan is not None and node in graph.wanted and node not in together.number:
+            members.setdefault(scan, []).append(node)
+    pairs = [each for each in members.values() if len(each) == 2 and all(map(_is_of_numbers, each))]
+    following = max(together.number.values(), default=-1) + 1
+    numbers = {node: number for number, pair in enumerate(pairs, following) for node in pair}
+    return replace(together, number=together.number | numbers, blocks=together.blocks.union(numbers))
+
+
+def _is_of_numbers(node: Expr) -> bool:
+    return isinstance(element(node), ScalarType)
 
 
 def finish_scans(cut: Assignment, by_items: bool) -> bool:
@@ -36,9 +60,10 @@ def finish_scans(cut: Assignment, by_items: bool) -> bool:
     if not any(map(is_scan, cut.maker)):
         return False
     taking, costs, found = Taking(cut), None if by_items else Costs(), False
-    for number in [cut.maker[node] for node in cut.graph.order if node in cut.maker and _may_follow(node, cut)]:
+    following = [cut.maker[node] for node in cut.graph.order if node in cut.maker and _may_follow(node, cut)]
+    for number in dict.fromkeys(following):
         scans = [x for x in cut.kernels[number].reads if is_scan(x) and x in cut.maker]
-        if not scans or len(taking.results[number]) > 1:
+        if not scans or not _is_one_result(taking.results[number]):
             continue
         refused = _refused(taking, number, scans, costs)
         if refused is None:
@@ -47,6 +72,11 @@ def finish_scans(cut: Assignment, by_items: bool) -> bool:
         else:
             taking.refused(number, refused)
     return found
+
+
+def _is_one_result(results: list[Expr]) -> bool:
+    """Does a kernel write one array, or two compacts?"""
+    return len(results) == 1 or (len(results) == 2 and all(isinstance(x, Compact) for x in results))
 
 
 def _may_follow(node: Expr, cut: Assignment) -> bool:

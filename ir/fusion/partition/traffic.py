@@ -8,7 +8,7 @@ anyway, and does its operations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast, Repeat
@@ -21,8 +21,8 @@ from ir.fusion.partition.storage import Assignment, Kernel
 __all__ = ["Costs", "elements", "operations_of", "recompute", "recompute_numbers", "size_bytes"]
 
 
-def recompute(cut: Assignment) -> None:
-    """Store no value that its readers had better compute themselves."""
+def recompute(cut: Assignment, again: Collection[Expr] = ()) -> None:
+    """Store no value that its readers had better compute themselves, whatever costs say of those in `again`."""
     costs = Costs()
     for node in list(cut.maker):
         number, readers = cut.maker[node], cut.readers[node]
@@ -30,7 +30,7 @@ def recompute(cut: Assignment) -> None:
             continue
         if not all(cut.fits(k, number) for k in readers):
             continue
-        if costs.saves_by_recomputing(node, cut.kernels[number], [cut.kernels[k] for k in readers]):
+        if node in again or costs.saves_by_recomputing(node, cut.kernels[number], [cut.kernels[k] for k in readers]):
             cut.forget(node)
             cut.move(number, readers)
 

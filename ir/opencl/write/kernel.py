@@ -11,6 +11,7 @@ from ir.core.patterns import (
     MAP_SEQ_HEAD,
     AsScalar,
     Compact,
+    CompactBeside,
     Concat,
     Get,
     Head,
@@ -317,6 +318,10 @@ class KernelWriter(LoopWriter):
                 return permuted_target(target, length_of(xs))
             case Compact(count):
                 return compacted_target(target, count)
+            case CompactBeside(count, other):
+                assert target.parts is not None
+                both = [compacted_target(part, n) for part, n in zip(target.parts, (count, other), strict=True)]
+                return array_target(lambda i: Target(parts=tuple(target_at(part, i) for part in both)))
             case AsScalar(xs):
                 assert isinstance(xs.type, ArrayType)
                 element = xs.type.element

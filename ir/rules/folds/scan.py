@@ -12,6 +12,7 @@ from ir.core.expr import Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
+    REDUCE,
     SCAN,
     SCAN_MAP_SEQ,
     SCAN_MAP_SEQ_UNROLL,
@@ -55,6 +56,15 @@ from ir.rules.compensation import adds_floats, compensated, corrected, no_correc
 from ir.rules.opencl.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
+
+
+@rule(Label.REASSOCIATING, "semantics of reduce and scan")
+def last_of_scan(e: Reduce) -> Expr | None:
+    """reduce f c xs  ->  slice (n - 1) 1 1 (scan f c xs)      for n elements, of which there is one at least"""
+    match e:
+        case Reduce(Lambda() as f, c, xs, how) if how == REDUCE and neutral(f) is not None and is_le(1, length(xs)):
+            return Slice(length(xs) - 1, 1, 1, Scan(f, c, xs))
+    return None
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3; reduce, then scan")

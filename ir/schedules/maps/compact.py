@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ir.core.expr import Expr
-from ir.core.patterns import Compact
+from ir.core.patterns import Compact, CompactBeside
 from ir.cost.thresholds.defaults import COMPACTED_BY_ITEM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below
@@ -29,8 +29,8 @@ class Compacted(Schedule):
         self.exchanges = map_.exchanges
 
     def matches(self, e: Expr) -> bool:
-        """A compact of a map that the other schedule takes."""
-        return isinstance(e, Compact) and self.map.matches(e.xs)
+        """A compact, or two beside each other, of a map that the other schedule takes."""
+        return isinstance(e, (Compact, CompactBeside)) and self.map.matches(e.xs)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The map's, but for those of vectors."""
@@ -56,9 +56,9 @@ class Compacted(Schedule):
         def lowered(e: Expr, context: Context) -> Rewritten | None:
             return self.map.derive(Derivation.of(e), choices).rewritten()
 
-        return start.then(at(below(Compact), lowered), self.name)
+        return start.then(at(below(Compact, CompactBeside), lowered), self.name)
 
 
 def _mapped(e: Expr) -> Expr:
-    assert isinstance(e, Compact)
+    assert isinstance(e, (Compact, CompactBeside))
     return e.xs

@@ -9,6 +9,7 @@ from ir.core.patterns import (
     MAP,
     REDUCE,
     SCAN,
+    CompactBeside,
     Element,
     Generate,
     Join,
@@ -47,7 +48,9 @@ from ir.rules.layout.generate import generate_to_map
 from ir.rules.layout.slide import element_of_slide, slice_of_slide, slide_after_map, slide_to_split
 from ir.rules.maps import fusion
 from ir.rules.maps.algorithmic import id_elimination, join_after_split, split_after_join
+from ir.rules.maps.horizontal import fuse_maps_of_zip
 from ir.rules.maps.zips import ungroup_zip, view_of_zip
+from ir.rules.sorting.compact import compacts_together
 from ir.rules.sorting.scatter import scatter_fusion
 from ir.rules.sorting.sort import map_sort_fusion, sort_fusion
 from ir.schedules.normal_form.mapped import in_one_row, rows_of_map
@@ -228,7 +231,7 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
 _windows: Strategy = seq(top_down(windows_apart), _views, everywhere(ungroup_zip))
 
 normalise: Strategy = seq(
-    try_(in_one_row),
+    try_(choice(in_one_row, seq(compacts_together, at(below(CompactBeside), fuse_maps_of_zip)))),
     try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
     repeat(_windows),

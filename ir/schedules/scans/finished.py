@@ -7,7 +7,7 @@ are in no memory.
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import SCAN, Compact, Join, Map, Scan, Transpose
+from ir.core.patterns import SCAN, Compact, Join, Map, Scan, Transpose, Tuple
 from ir.rewrite.places import Place
 from ir.rules.common import components
 from ir.schedules.maps.compact import Compacted
@@ -30,6 +30,8 @@ class FinishedScan(Finished):
 
 def is_made_of_scan(e: Expr) -> bool:
     """Is it a map, or what is kept of one, of arrays of which a scan is computed on the way?"""
+    if isinstance(e, Tuple):
+        return any(isinstance(x, Compact) and is_made_of_scan(x) for x in e.operands)
     made = e.xs if isinstance(e, Compact) else e
     return isinstance(made, Map) and any(isinstance(node, Scan) for node in postorder(made.xs))
 

@@ -162,6 +162,12 @@ class _Naive:
                 return found
             case p.Compact(count, xs):
                 return [v for _, v in sorted((i, v) for i, v in ev(xs) if i < n(count))]
+            case p.CompactBeside(count, other, xs):
+                both = zip(*ev(xs), strict=True)
+                return tuple(
+                    [v for _, v in sorted(q for q in each if q[0] < k)]
+                    for each, k in zip(both, map(n, (count, other)), strict=True)
+                )
             case p.Permute(xs):
                 return [v for _, v in sorted(ev(xs), key=lambda pair: int(pair[0]))]
             case p.Generate(count, f):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir.core.expr import Param, fun
 from ir.core.notation.parser import parse
 from ir.core.notation.printer import show
-from ir.core.patterns import Compact, Get, Map, Permute, RankRunsSeq, RankSeq, Sort, SortRuns, Tuple
+from ir.core.patterns import Compact, CompactBeside, Get, Map, Permute, RankRunsSeq, RankSeq, Sort, SortRuns, Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, ScalarType, TupleType, array_of
@@ -87,6 +87,26 @@ def test_compact_puts_some_values_where_their_indices_say():
     places = np.array([[1, 0, 1], [0, 1, 1]], np.int32)
     found = interpret(each, {"rows": (places, np.arange(6, dtype=np.float32).reshape(2, 3))}, {})
     np.testing.assert_array_equal(found, [[1], [3]])
+
+
+def test_two_compacts_beside_each_other():
+    pair = TupleType((INT32, FLOAT32))
+    e = CompactBeside(2, 1, Param("xs", array_of(TupleType((pair, TupleType((INT32, INT32)))), N)))
+    values = (np.array([2, 1, 0], np.int32), np.array([1.5, 2.5, 3.5], np.float32))
+    ends = (np.array([1, 1, 0], np.int32), np.array([5, 6, 7], np.int32))
+    kept, last = interpret(e, {"xs": (values, ends)}, {"n": 3})
+    np.testing.assert_array_equal(kept, [3.5, 2.5])
+    np.testing.assert_array_equal(last, [7])
+    assert naive(e, {"xs": (values, ends)}, {"n": 3}) == ([3.5, 2.5], [7])
+    assert parse(show(e), {"xs": e.xs.type}, {"n": N}) is e
+    with pytest.raises(IRError, match="the indices below 1 are no permutation"):
+        interpret(e, {"xs": (values, (np.array([1, 1, 2], np.int32), ends[1]))}, {"n": 3})
+    with pytest.raises(TypeMismatch, match="compactBeside: expected elements of two pairs"):
+        CompactBeside(1, 1, Param("xs", array_of(FLOAT32, N)))
+    with pytest.raises(TypeMismatch, match="compactBeside: expected pairs of an int32 or int64"):
+        CompactBeside(1, 1, Param("xs", array_of(TupleType((pair, pair.elements[1])), N)))
+    with pytest.raises(TypeMismatch, match="compactBeside: expected an array of 5 elements or more"):
+        CompactBeside(2, 5, Param("xs", array_of(TupleType((pair, pair)), 4)))
 
 
 def test_sorting_rank_by_rank_is_sorting():

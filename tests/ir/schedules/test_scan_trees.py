@@ -14,7 +14,7 @@ from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
-from lazyarr.runtime import Device
+from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check
@@ -155,6 +155,36 @@ def run_parting(mask: str, device: Device) -> None:
     )
     low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "one_kernel": 0})
     check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
+
+
+def run_counting(device: Device, *handing: int) -> None:
+    """What a mask is true at, and how often it is, by the scan's kernels on a device.
+
+    Args:
+        handing: does the last group scan the sums? Oclgrind takes what that reads for races
+    """
+    high = CASES["counted_by_scan"].expr
+    for handed in handing:
+        low = Candidates.of(high).derive(
+            {"schedule": "tree", "local": 32, "each": 3, "levels": 1, "one_kernel": handed}
+        )
+        assert len(generate(low.result).kernels) == 3 - handed
+        check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
+
+
+def test_the_scan_of_a_filter_counts():
+    run_counting(default_device(), 0, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+def test_a_scan_that_counts_has_no_races():
+    code = """
+from lazyarr.runtime import default_device
+from tests.ir.schedules.test_scan_trees import run_counting
+run_counting(default_device(), 0)
+"""
+    assert oclgrind.run(code, timeout=300) == ""
 
 
 @pytest.mark.slow

@@ -274,7 +274,7 @@ def test_which_schedules_match():
         )
 
     for case in COMPACTS:
-        by_scan = str(case) in ("compacted_by_scan", "parted_by_scan")
+        by_scan = str(case) in ("compacted_by_scan", "parted_by_scan", "counted_by_scan")
         assert found[str(case)] == ({"carries", "sequential", "tree"} if by_scan else {"chunks", "grid", "nest"})
 
 

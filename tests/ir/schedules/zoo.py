@@ -317,6 +317,13 @@ COMPACTS = [
         xs=_vector,
         bs=array_of(BOOL, N),
     ),
+    _case(
+        "counted_by_scan",
+        """let is = generate int32 n (λi. i) in let bs = map (λx. x > 0.5) xs in let s = scan (+) 0 (map (λb. int32 b) bs) in
+        (compact n (map (λ(b, s, i, x). (select(b, s - 1, fromSize int32 n - 1:int32 - (i - s)), x)) (zip(bs, s, is, xs))),
+        compact 1 (map (λ(i, s). (select(i == fromSize int32 n - 1:int32, 0:int32, 1:int32), s)) (zip(is, s))))""",
+        xs=_vector,
+    ),
 ]  # fmt: skip
 
 PARTS = [

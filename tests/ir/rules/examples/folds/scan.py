@@ -10,6 +10,11 @@ ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
 TURN = "let t = p.0 + x in let a = t - p.0 in (t, p.1 + -0.0:float32 + (p.0 - (t - a) + (x - a)))"
 
 fires(
+    "last_of_scan", "reduce maximum c (concat(xs, repeat 1 c))", "slice n 1 1 (scan maximum c (concat(xs, repeat 1 c)))"
+)
+refuses("last_of_scan", "reduce (+) 0 xs", "reduce (-) c v8", "reduceSeq (+) 0 v8", "scan (+) 0 v8")
+
+fires(
     "scan_split",
     "scan maximum (-inf) v8",
     f"(join ∘ {MAX_PARTS}) (zip(scan maximum (-inf) (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 2 ∘ slice 0 1 6) v8)), split 2 v8))",
