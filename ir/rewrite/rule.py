@@ -109,7 +109,7 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
             texts,
             "context" in signature.parameters,
             equation,
-            _patterns(function),
+            patterns_named(function),
         )
         if made.name in RULES:
             raise RewriteError(f"two rules are named {made.name}")
@@ -119,7 +119,7 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
     return register
 
 
-def _patterns(function: Callable[..., Expr | None]) -> tuple[type[Expr], ...]:
+def patterns_named(function: Callable[..., Any]) -> tuple[type[Expr], ...]:
     """The classes that the first argument is annotated with, as `Map | Reduce`."""
     annotation: str = function.__annotations__["e"]
     return tuple([function.__globals__[name] for name in annotation.split(" | ")])

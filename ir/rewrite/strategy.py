@@ -8,7 +8,8 @@ smallest strategy (`ir.rewrite.rule`); where a strategy is to apply is said by a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ir.core.expr import Expr, Lambda, postorder, rebuild, substitute
 from ir.core.patterns import Kind, Map, Memory, Scatter, Vect, moves_elements
@@ -16,12 +17,15 @@ from ir.core.verify import is_placed
 from ir.errors import RewriteError
 from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
 from ir.rewrite.places import Place
-from ir.rewrite.rule import Path, Rewritten, Rule, Step
+from ir.rewrite.rule import Path, Rewritten, Rule, Step, patterns_named
 
 __all__ = [
     "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "top_down", "try_", "use",
+    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "tactic", "top_down", "try_", "use",
 ]  # fmt: skip
+
+E = TypeVar("E", bound=Expr)
+P = ParamSpec("P")
 
 Strategy = Callable[[Expr, Context], Rewritten | None]
 
@@ -42,6 +46,26 @@ def patterns_of(strategy: Strategy) -> tuple[type[Expr], ...]:
     """The classes of the nodes that a strategy may succeed at: those of a rule, or what `of` declares."""
     found: tuple[type[Expr], ...] = getattr(strategy, "patterns", (Expr,))
     return found
+
+
+def tactic(choose: Callable[Concatenate[E, P], Strategy | None]) -> Callable[P, Strategy]:
+    """Decorates a function that says by which strategy an expression is rewritten, None where by none. Called without
+    the expression, it is that strategy.
+
+    Like a rule, it is tried at nodes of the classes that its first argument is annotated with, at no others.
+    """
+    patterns = patterns_named(choose)
+
+    @wraps(choose)
+    def made(*arguments: P.args, **named: P.kwargs) -> Strategy:
+        @of(*patterns)
+        def run(e: Expr, context: Context) -> Rewritten | None:
+            chosen = choose(e, *arguments, **named) if isinstance(e, patterns) else None  # type: ignore[arg-type]  # an E
+            return None if chosen is None else chosen(e, context)
+
+        return run
+
+    return made
 
 
 def use(rule: Rule, **parameters: Any) -> Strategy:

@@ -15,8 +15,7 @@ from ir.core.sizes import Size, size
 from ir.cost.thresholds.reductions import WRITTEN_COLUMN_PARTS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined, transposed
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, use
+from ir.rewrite.strategy import Strategy, at, choice, everywhere, seq, use
 from ir.rules.common import length
 from ir.rules.layout.views import interchange
 from ir.rules.maps.accumulate import loops_together, maps_together
@@ -99,12 +98,9 @@ class ArrayAndColumns(Schedule):
         columns, schedule = self._columns(start.result), self._known(start.result)
         count = count_of_rows(columns)
         elements = _elements(length(start.result.operands[0]) // count, count, choices)
-
-        def reduced(e: Expr, context: Context) -> Rewritten | None:
-            return schedule.derive(Derivation.of(e), choices).rewritten()
-
+        each = at((0,), elements), at((1,), schedule.strategy(choices))
         together = everywhere(choice(maps_together, loops_together))
-        return start.then(seq(at((0,), elements), at((1,), reduced), tuple_in_global, together), self.name)
+        return start.then(seq(*each, tuple_in_global, together), self.name)
 
 
 def _elements(rows: Size, columns: Size, choices: Choices) -> Strategy:

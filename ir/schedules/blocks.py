@@ -32,7 +32,17 @@ from ir.schedules.rows.columns import parts_outward
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
 from ir.schedules.rows.together import RowsTogether, lie_apart
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, prefetching
+from ir.schedules.schedule import (
+    ALONE,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    prefetching,
+    up_to,
+)
 from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, to_groups
 
 __all__ = ["InBlocks", "SharedOut", "rows_shared_out"]
@@ -174,7 +184,7 @@ class SharedOut(Schedule):
         parts: list[Strategy] = []
         for i, x, schedule in self.each(start.result):
             own = {p.name: choices[self._named(p.name, i)] for p in schedule.parameters(x)}
-            parts.append(at((i,), _by(schedule, own)))
+            parts.append(at((i,), schedule.strategy(own)))
         return start.then(seq(*parts, try_(tuple_in_global)), self.name)
 
 
@@ -192,16 +202,11 @@ class InBlocks(SharedOut):
         (values,) = (p.values for p in self.parameters(e) if p.name == "block")
         cached = SHARED_BLOCK_BYTES * n // max(1, _bytes(e, n, sizes))
         shared = n // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units)
-        return found | {"block": max((b for b in values if b <= min(cached, shared)), default=values[0])}
+        return found | {"block": up_to(min(cached, shared), values)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also one work-item for a group."""
-        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
-        return [lone, *super().constraints(e)]
-
-
-def _by(schedule: Schedule, choices: Choices) -> Strategy:
-    return lambda e, context: schedule.derive(Derivation.of(e), choices).rewritten()
+        return [ALONE, *super().constraints(e)]
 
 
 def _substituted(c: Constraint, others: Mapping[Size, Size]) -> Constraint:

@@ -44,7 +44,7 @@ from ir.schedules.rows.columns import RowsByGrid, parts_outward
 from ir.schedules.rows.compensated import Compensated, to_pairs
 from ir.schedules.rows.finished import finish
 from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, whole_blocks
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, up_to, whole_blocks
 from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, split_over, to_groups, to_items
 
 __all__ = ["PARTS_KEPT", "InBlocksByItems", "bytes_kept", "parts_of_columns", "rows_by_items", "turns_of_rows"]
@@ -78,7 +78,7 @@ class _OfRows(RowsTogether):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Blocks of which there is one for each compute unit."""
         fitting = count_of_rows(e).evaluate(sizes) // machine.compute_units
-        rows = max((r for r in _ROWS if r <= min(fitting, ITEM_BLOCK_ROWS)), default=_ROWS[0])
+        rows = up_to(min(fitting, ITEM_BLOCK_ROWS), _ROWS)
         return {"rows": rows, "local": min(ITEM_BLOCK_GROUP, machine.max_work_group_size)}
 
     def constraints(self, e: Expr) -> list[Constraint]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, divide_exactly, size
-from ir.rewrite.contexts import Context
 from ir.rewrite.places import array, part, values
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Strategy, at, seq, tactic, use
 from ir.rules.common import length
 from ir.rules.folds.scan import scan_of_rows
 from ir.rules.layout.concat import concat_of_nothing
@@ -18,16 +17,13 @@ from ir.rules.sorting.sort import sort_of_rows
 __all__ = ["scan_partition", "scatter_to_parts", "sort_in_parts"]
 
 
-def in_rows(whole: Size, n: Size | int) -> Strategy:
+@tactic
+def in_rows(e: Expr, whole: Size, n: Size | int) -> Strategy:
     """xs  ->  concat(join (split n ys), zs): the first `whole` elements in rows of n, and the rest, if there is one."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        cut, rows = use(array_partition, at=whole), use(rows_introduction, n=n)
-        if length(e) is whole:
-            return seq(cut, concat_of_nothing, rows)(e, context)
-        return seq(cut, at(part(0), rows))(e, context)
-
-    return run
+    cut, rows = use(array_partition, at=whole), use(rows_introduction, n=n)
+    if length(e) is whole:
+        return seq(cut, concat_of_nothing, rows)
+    return seq(cut, at(part(0), rows))
 
 
 def scan_partition(whole: Size, n: Size | int) -> Strategy:
@@ -35,16 +31,13 @@ def scan_partition(whole: Size, n: Size | int) -> Strategy:
     return seq(at(array, in_rows(whole, n)), scan_of_rows)
 
 
-def scatter_to_parts(whole: Size, parts: Size | int) -> Strategy:
+@tactic
+def scatter_to_parts(e: Expr, whole: Size, parts: Size | int) -> Strategy | None:
     """scatter f key xs ys  ->  arrays of its own for each part of the values and for the rest, combined."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        each = divide_exactly(whole, size(parts))
-        if each is None or each.value == 0:
-            return None
-        return seq(at(values, in_rows(whole, each)), scatter_of_rows)(e, context)
-
-    return run
+    each = divide_exactly(whole, size(parts))
+    if each is None or each.value == 0:
+        return None
+    return seq(at(values, in_rows(whole, each)), scatter_of_rows)
 
 
 def sort_in_parts(whole: Size, n: Size | int) -> Strategy:

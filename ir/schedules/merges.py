@@ -17,8 +17,7 @@ from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.sorts import SORT_IN_PAIRS_FROM, SORT_MERGED_AT_ONCE, SORT_SHARE, SORT_TILE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Strategy, at, seq, tactic, use
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.layout.views import repeat_after_map
 from ir.rules.maps.algorithmic import map_fusion, split_join
@@ -43,13 +42,10 @@ _alone: Strategy = seq(push_maps, sequential, keep_intermediates)
 """What one work-item computes."""
 
 
-def _below_views(lowered: Strategy) -> Strategy:
+@tactic
+def _below_views(e: Expr, lowered: Strategy) -> Strategy:
     """The strategy at the map that views show."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return lowered(e, context) if isinstance(e, Map) else at(_shown, run)(e, context)
-
-    return run
+    return lowered if isinstance(e, Map) else at(_shown, _below_views(lowered))
 
 
 def _merging(run: int, share: int, rows: Strategy, items: Strategy, first: Strategy) -> Strategy:

@@ -27,7 +27,7 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, joined, part, transposed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, succeed, tactic, try_, use
 from ir.rules.common import element, length
 from ir.rules.folds.reduction import mapped_by, part_split, reduce_to_parts
 from ir.rules.layout.ragged import reduce_flatten, reduce_partition, zero_of
@@ -54,6 +54,7 @@ from ir.schedules.reductions.folding import (
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_in_group, fold_row, groups_fit, share_by_items
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.schedule import (
+    ALONE,
     MACHINE,
     PREFETCH,
     Choices,
@@ -62,6 +63,7 @@ from ir.schedules.schedule import (
     Parameter,
     Schedule,
     prefetching,
+    up_to,
     widest_of,
 )
 from ir.schedules.tactics import (
@@ -169,18 +171,15 @@ class _OfAllByGroup(Schedule):
         return start.then(seq(partial, whole_over(to_groups, _fold_parts(local))), self.name)
 
 
-def _by_groups(local: int) -> Strategy:
+@tactic
+def _by_groups(e: Expr, local: int) -> Strategy:
     """reduce f z  ->  reduce f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold_in_group) ∘ split local, the rest))"""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        count = input_length(e) // local
-        if count.value == 0:
-            return Rewritten(e, ())
-        groups = parts_over(to_groups, fold_in_group(local, Folding()))
-        rest = whole_over(to_groups, fold_row(input_length(e) - local * count, local, Folding()))
-        return cut_reduction(input_length(e), local * count, count, groups, rest, to_global)(e, context)
-
-    return run
+    count = input_length(e) // local
+    if count.value == 0:
+        return succeed
+    groups = parts_over(to_groups, fold_in_group(local, Folding()))
+    rest = whole_over(to_groups, fold_row(input_length(e) - local * count, local, Folding()))
+    return cut_reduction(input_length(e), local * count, count, groups, rest, to_global)
 
 
 def _fold_parts(local: int) -> Strategy:
@@ -212,7 +211,7 @@ class _InOneLoop(Schedule):
         """(xs, f ys)  ->  (t.0, f t.1)      for t = toGlobal (the array and partial results, by one loop a block)"""
         e = start.result
         parts = (
-            at((i,), self.elements(choices) if x is _mapped(e) else self._folded(choices))
+            at((i,), self.elements(choices) if x is _mapped(e) else self.fold.strategy(choices))
             for i, x in enumerate(e.operands)
         )
         together = everywhere(choice(maps_together, loops_together))
@@ -221,9 +220,6 @@ class _InOneLoop(Schedule):
     @abstractmethod
     def elements(self, choices: Choices) -> Strategy:
         """The elements in the turns in which the reductions take them."""
-
-    def _folded(self, choices: Choices) -> Strategy:
-        return lambda e, context: self.fold.derive(Derivation.of(e), choices).rewritten()
 
 
 class InOneLoop(_InOneLoop):
@@ -247,14 +243,13 @@ class InOneLoop(_InOneLoop):
         """Blocks of which there are some for each compute unit, full vectors, several accumulators."""
         n = max(1, length(_mapped(e)).evaluate(sizes))
         shared = min(n // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units), ONE_LOOP_BLOCK)
-        block = max((b for b in _BLOCK if b <= shared), default=_BLOCK[0])
+        block = up_to(shared, _BLOCK)
         width = widest_of(self.parameters(e)[1].values, e, machine)
         return {"block": block, "width": width, "ways": REDUCTION_WAYS, "prefetch": 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors; hints where they help."""
-        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
-        return [lone, *self.short_chains(e, "block", "width", "ways"), prefetching()]
+        return [ALONE, *self.short_chains(e, "block", "width", "ways"), prefetching()]
 
     def elements(self, choices: Choices) -> Strategy:
         """A block by one work-item, which takes several vectors a turn; the elements left over one by one."""
@@ -299,7 +294,7 @@ class InOneLoopByItems(_InOneLoop):
         local, width = min(TREE_GROUP, machine.max_work_group_size), self.parameters(e)[2].values[-1]
         shared = n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local * width)
         allowed = tuple(t for t in _TURNS if t <= local)
-        turns, raised = max((t for t in allowed if t <= shared), default=1), (Parameter("turns", allowed), _WAYS)
+        turns, raised = up_to(shared, allowed), (Parameter("turns", allowed), _WAYS)
         handed = int(machine.device_fence and len(_reductions(e)) == 1)
         found = {"local": local, "turns": turns, "width": width, "ways": 1, "one_kernel": handed}
         for each in _reductions(e):
@@ -363,7 +358,7 @@ class InOneLoopByGroup(_InOneLoop):
         """Large groups and a few turns; fewer that leave a few groups for each compute unit."""
         n, local = max(1, length(_mapped(e)).evaluate(sizes)), min(TREE_GROUP, machine.max_work_group_size)
         shared = min(ONE_LOOP_TURNS, n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local))
-        found = {"local": local, "turns": max((t for t in _TURNS if t <= shared), default=1)}
+        found = {"local": local, "turns": up_to(shared, _TURNS)}
         (reduced,) = map(self.fold.reduced, _reductions(e))
         raised = (Parameter("turns", _TURNS),)
         return in_short_chains(reduced, found, raised, ("turns",), sizes, _SHARES)

@@ -14,14 +14,14 @@ from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, LOOPS_IN_VECTORS_AT_
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, use
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.layout.concat import is_side_by_side
 from ir.rules.maps.algorithmic import map_identity
 from ir.rules.opencl.lowering import map_to_global, map_to_seq
 from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.maps.flat import WIDTHS, in_vectors, is_elementwise, pieces, ragged
-from ir.schedules.schedule import GROUPS, Choices, Machine, Parameter, Schedule, groups_for
+from ir.schedules.schedule import GROUPS, Choices, Machine, Parameter, Schedule, groups_for, up_to
 from ir.schedules.tactics import (
     alone_over,
     at_parts,
@@ -76,39 +76,33 @@ def _width(e: Expr, wanted: int) -> int:
     return wanted if wide else 1
 
 
-def copied(then: Strategy) -> Strategy:
+@tactic
+def copied(e: Expr, then: Strategy) -> Strategy:
     """What only rearranges is copied by `map id`; a map goes on as it is."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return then(e, context) if is_elementwise(e) else seq(map_identity, then)(e, context)
-
-    return run
+    return then if is_elementwise(e) else seq(map_identity, then)
 
 
-def each_part(flat: Strategy, rows: Strategy) -> Strategy:
+@tactic
+def each_part(e: Expr, flat: Strategy, rows: Strategy) -> Strategy:
     """The parts of a concat one by one: joined rows by `rows`, all others by `flat`."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if isinstance(e, Concat):
-            return at_parts(*(run for _ in e.operands))(e, context)
-        return rows(e, context) if is_rows(e) else copied(flat)(e, context)
-
-    return run
+    if isinstance(e, Concat):
+        return at_parts(*(each_part(flat, rows) for _ in e.operands))
+    return rows if is_rows(e) else copied(flat)
 
 
-def parts_in_order(width: int) -> Strategy:
+@tactic
+def parts_in_order(e: Expr, width: int) -> Strategy:
     """All of it in one work-item, vectors where a part is long enough for one."""
+    return each_part(_in_vectors(width), at(joined, over(map_to_seq, parts_in_order(width))))
 
-    def flat(e: Expr, context: Context) -> Rewritten | None:
-        w, n = _width(e, width), length(e)
-        if w == 1 or (n.value is not None and n.value < w):
-            return sequential(e, context)
-        return ragged(n, (n // w) * w, in_vectors(w, sequential), sequential)(e, context)
 
-    def rows(e: Expr, context: Context) -> Rewritten | None:
-        return at(joined, over(map_to_seq, parts_in_order(width)))(e, context)
-
-    return each_part(flat, rows)
+@tactic
+def _in_vectors(e: Expr, width: int) -> Strategy:
+    """A part in one work-item."""
+    w, n = _width(e, width), length(e)
+    if w == 1 or (n.value is not None and n.value < w):
+        return sequential
+    return ragged(n, (n // w) * w, in_vectors(w, sequential), sequential)
 
 
 class PartsByGroup(Schedule):
@@ -129,7 +123,7 @@ class PartsByGroup(Schedule):
         is a loop or two to be compiled.
         """
         widest = machine.native_vector_width if _loops(e) <= LOOPS_IN_VECTORS_AT_MOST else 1
-        width = max(w for w in WIDTHS if w <= max(1, widest))
+        width = up_to(widest, WIDTHS)
         return {"groups": groups_for(machine, elements), "width": width}
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:

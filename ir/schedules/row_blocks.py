@@ -24,7 +24,7 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, part, transposed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, tactic, use
 from ir.rules.folds.reduction import mapped_by
 from ir.rules.layout.views import interchange
 from ir.rules.maps.algorithmic import split_join
@@ -39,7 +39,7 @@ from ir.schedules.rows.finished import finish
 from ir.schedules.rows.panels import PANELS, in_panels, panel_for, smaller_panels
 from ir.schedules.rows.together import one_by_one, together
 from ir.schedules.schedule import (
-    MACHINE,
+    ALONE,
     PREFETCH,
     Choices,
     Constraint,
@@ -48,6 +48,7 @@ from ir.schedules.schedule import (
     Schedule,
     bytes_of,
     prefetching,
+    up_to,
     whole_blocks,
 )
 from ir.schedules.tactics import at_parts, count_of_rows, over, row_of, to_groups
@@ -83,7 +84,7 @@ class ColumnsByBlocks(Schedule):
         columns, rows = count_of_rows(e).evaluate(sizes), input_length(column_of(e)).evaluate(sizes)
         row = max(1, columns * bytes_of(column_of(e).init.type))
         shared = rows // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units)
-        block = max((b for b in _BLOCKS if b <= min(ROW_BLOCK_BYTES // row, shared)), default=_BLOCKS[0])
+        block = up_to(min(ROW_BLOCK_BYTES // row, shared), _BLOCKS)
         found = {"block": block, "panel": panel_for(columns), "width": widest(column_of(e), machine)}
         return found | {"ways": REDUCTION_WAYS, "prefetch": prefetched(machine, elements)}
 
@@ -91,7 +92,7 @@ class ColumnsByBlocks(Schedule):
         """One work-item for a group, accumulators that fit registers and have bounded rounding errors."""
         column, ways = column_of(e), var("ways", 1)
         return [
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            ALONE,
             *whole_blocks(input_length(column), "block"),
             Constraint.le(BLOCK_ROWS_AT_ONCE * ways, ACCUMULATORS_AT_MOST, "accumulators of a work-item"),
             Constraint.le(var("block", 1), PLAIN_LANES * PANEL_ROWS, "numbers added without corrections"),
@@ -143,15 +144,11 @@ def is_crossed(e: Expr) -> bool:
     return all(_reduction(x) is not None for x in _numbers(e))
 
 
-def numbers_of_rows(strategy: Strategy) -> Strategy:
+@tactic
+def numbers_of_rows(e: Zip, strategy: Strategy) -> Strategy | None:
     """All numbers of rows in a zip of them and a column, by a strategy."""
-
-    @of(Zip)
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        numbers = [i for i, x in enumerate(e.operands) if isinstance(x, Join) and row_of(x) is not None]
-        return seq(*(at(part(i), strategy) for i in numbers))(e, context) if numbers else None
-
-    return run
+    numbers = [i for i, x in enumerate(e.operands) if isinstance(x, Join) and row_of(x) is not None]
+    return seq(*(at(part(i), strategy) for i in numbers)) if numbers else None
 
 
 def column_of(e: Expr) -> Reduce:

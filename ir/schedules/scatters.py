@@ -23,7 +23,7 @@ from ir.cost.thresholds.sorts import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, values
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, tactic, try_, use
 from ir.rules.common import element, is_scalar_like, length, neutral
 from ir.rules.opencl.lowering import reduce_to_seq
 from ir.rules.opencl.memory import to_global, to_private
@@ -40,7 +40,7 @@ from ir.schedules.cuts import scatter_to_parts
 from ir.schedules.maps.flat import WIDTHS, in_vectors
 from ir.schedules.normal_form.normalise import fuse_operands
 from ir.schedules.parts import parts_in_order
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, up_to
 from ir.schedules.tactics import at_parts, over, push_maps, sequential, to_grid, to_groups
 
 __all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
@@ -54,35 +54,31 @@ _alone: Strategy = seq(scatter_to_seq, at(array, parts_in_order(SCATTER_COPY_VEC
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
 
 
-def in_chunks(chunk: int, width: int) -> Strategy:
+@tactic
+def in_chunks(e: Scatter, chunk: int, width: int) -> Strategy:
     """scatter f key xs  ->  join (reduceSeq (λ(a, c). scatterSeq f fst a (zip(toPrivate (map (fst ∘ key) c), c))) xs)
 
     The indices of some values are computed in vectors before these are combined one by one, which no vector can do.
     What no chunk takes comes in the end. For chunks of one value nothing of the kind.
     """
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        assert isinstance(e, Scatter)
-        count = length(e.ys)
-        whole = count // chunk * chunk
-        if chunk == 1 or whole.value == 0:
-            return _alone(e, context)
-        indices = seq(push_maps, in_vectors(width, sequential), to_private)
-        turn = seq(scatter_indices_apart, scatter_to_seq, at(values / part(0), indices))
-        both = seq(at(body, turn), at(initial, parts_in_order(SCATTER_COPY_VECTOR)))
-        turns = seq(use(scatter_in_chunks, n=chunk), at(joined, both))
-        if whole is count:
-            return turns(e, context)
-        return seq(use(scatter_in_order, at=whole), scatter_to_seq, at(array, turns))(e, context)
-
-    return run
+    count = length(e.ys)
+    whole = count // chunk * chunk
+    if chunk == 1 or whole.value == 0:
+        return _alone
+    indices = seq(push_maps, in_vectors(width, sequential), to_private)
+    turn = seq(scatter_indices_apart, scatter_to_seq, at(values / part(0), indices))
+    both = seq(at(body, turn), at(initial, parts_in_order(SCATTER_COPY_VECTOR)))
+    turns = seq(use(scatter_in_chunks, n=chunk), at(joined, both))
+    if whole is count:
+        return turns
+    return seq(use(scatter_in_order, at=whole), scatter_to_seq, at(array, turns))
 
 
 def _width(e: Expr, widest: int) -> int:
     """The widest vector that the indices of a scatter can be computed in; one where that is no function of scalars."""
     assert isinstance(e, Scatter)
     wide = is_vectorisable(e.key) and is_scalar_like(element(e.ys))
-    return max(w for w in WIDTHS if w <= max(1, widest)) if wide else 1
+    return up_to(widest, WIDTHS) if wide else 1
 
 
 def _computes_indices(e: Expr) -> bool:
@@ -119,8 +115,8 @@ class ScatterByPlaces(_Scatters):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A range for each compute unit of a CPU, many for a GPU."""
         if machine.is_cpu:
-            units = min(max(2, machine.compute_units), SCATTER_RANGES_ON_A_CPU_AT_MOST)
-            return {"ranges": max(r for r in _RANGES if r <= units), "grouped": 0}
+            units = min(machine.compute_units, SCATTER_RANGES_ON_A_CPU_AT_MOST)
+            return {"ranges": up_to(units, _RANGES), "grouped": 0}
         return {
             "ranges": SCATTER_RANGES_OF_MANY if elements >= SCATTER_MANY_FROM else SCATTER_RANGES_OF_FEW,
             "grouped": 1,
@@ -168,7 +164,7 @@ class ScatterByValues(_Scatters):
         each = SCATTER_SHARES_PER_CPU_UNIT if machine.is_cpu else SCATTER_SHARES_PER_GPU_UNIT
         units = each * max(1, machine.compute_units)
         width = _width(e, machine.native_vector_width) if machine.is_cpu and _computes_indices(e) else 1
-        shares = max(s for s in _SHARES if s <= max(2, units))
+        shares = up_to(units, _SHARES)
         return {"shares": shares, "chunk": SCATTER_CHUNK if width > 1 else 1, "width": width}
 
     def constraints(self, e: Expr) -> list[Constraint]:

@@ -18,10 +18,12 @@ from ir.cost.thresholds.defaults import (
     UNITS_WITH_CHUNKS_AT_MOST,
 )
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Strategy
 
 __all__ = [
-    "GROUPS", "MACHINE", "PREFETCH", "Choices", "Constraint", "Machine", "Parameter", "Rival", "Schedule", "bytes_of",
-    "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "whole_blocks", "widest_of",
+    "ALONE", "GROUPS", "MACHINE", "PREFETCH", "Choices", "Constraint", "Machine", "Parameter", "Rival", "Schedule",
+    "bytes_of", "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "up_to", "whole_blocks",
+    "widest_of",
 ]  # fmt: skip
 
 Choices = Mapping[str, int]
@@ -79,13 +81,17 @@ def widest_of(widths: Sequence[int], e: Expr, machine: Machine) -> int:
 
     A compiler takes wider ones apart, and may compute parts of them number by number.
     """
-    greatest = max((node.type.bytes for node in postorder(e) if isinstance(node.type, ScalarType)), default=4)
-    fitting = machine.native_vector_width * 4 // max(4, greatest)
-    return max(w for w in widths if w <= max(1, fitting))
+    bytes_ = max((node.type.bytes for node in postorder(e) if isinstance(node.type, ScalarType)), default=4)
+    return up_to(machine.native_vector_width * 4 // max(4, bytes_), widths)
 
 
 MACHINE: dict[str, Size] = {name: var(name, 0, None) for name in Machine(1, 1, 1, 1, True).bindings()}
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
+
+
+def up_to(most: float, values: Sequence[int]) -> int:
+    """The greatest of ascending values that is no greater; the least where there is none."""
+    return max((value for value in values if value <= most), default=values[0])
 
 
 def groups_for(machine: Machine, elements: int) -> int:
@@ -130,6 +136,10 @@ class Constraint:
     def holds(self, values: Mapping[str, int]) -> bool:
         """Does it hold for those values of all symbols?"""
         return self.left.evaluate(values) <= self.right.evaluate(values)
+
+
+ALONE = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
+"""A work-group has one work-item: that is for devices without lockstep."""
 
 
 def satisfied(
@@ -216,6 +226,10 @@ class Schedule(ABC):
     @abstractmethod
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """Lower the expression all the way."""
+
+    def strategy(self, choices: Choices) -> Strategy:
+        """The same for the expression that stands at a place, which is a part of what another schedule lowers."""
+        return lambda e, context: self.derive(Derivation.of(e), choices).rewritten()
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The numeric parameters for this expression; none, if a schedule does not say otherwise."""

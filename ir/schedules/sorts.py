@@ -30,8 +30,7 @@ from ir.cost.thresholds.sorts import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, joined, part, starts, transposed
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Strategy, at, seq, tactic, use
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.lowering import map_to_global, map_to_seq, scan_to_seq
 from ir.rules.opencl.memory import to_global, to_private
@@ -42,16 +41,20 @@ from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.maps.nests import keep_intermediates
 from ir.schedules.scans.scanning import Scanning, carries, scan_in_parts
 from ir.schedules.scatters import in_chunks
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, scalars_of
+from ir.schedules.schedule import (
+    MACHINE,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    scalars_of,
+    up_to,
+)
 from ir.schedules.tactics import at_parts, over, push_maps, row_of, rows_in, sequential, to_grid, to_groups, when
 
-__all__ = [
-    "SortByComparison",
-    "SortByDigits",
-    "SortRowsByComparison",
-    "SortRowsByDigits",
-    "sorted_row",
-]
+__all__ = ["SortByComparison", "SortByDigits", "SortRowsByComparison", "SortRowsByDigits", "sorted_row"]
 
 
 _DIGITS = (2, 4, 6, 8, 11, 13)
@@ -78,54 +81,40 @@ def _compared(level: Strategy) -> Strategy:
     return seq(sort_by_comparison, at(below(Permute), placed))
 
 
-def _counted(width: int) -> Strategy:
+@tactic
+def _counted(e: Expr, width: int) -> Strategy:
     """The histograms of parts or rows, each counted in global memory by one work-item, the keys computed in vectors."""
 
     def histograms(chunk: int) -> Strategy:
         return over(to_groups, seq(push_maps, in_chunks(chunk, width)))
 
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        parts = histograms(SORT_CHUNK if width > 1 else 1)
-        if isinstance(e, Concat):
-            parts = at_parts(parts, histograms(1))
-        return seq(parts, to_global)(e, context)
-
-    return run
+    parts = histograms(SORT_CHUNK if width > 1 else 1)
+    return seq(at_parts(parts, histograms(1)) if isinstance(e, Concat) else parts, to_global)
 
 
-def _added_up(width: int) -> Strategy:
+@tactic
+def _added_up(e: Expr, width: int) -> Strategy:
     """scan (+) 0 (join (transpose counts)): by one work-item, or by many where there are many counts."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        counts = length(e)
-        counted = at(array / joined / transposed, _counted(width))
-        if counts.value is None or counts.value < SORT_COUNTS_SHARED_FROM:
-            return seq(counted, scan_to_seq, to_global)(e, context)
-        in_parts = scan_in_parts(
-            counts, counts // SORT_COUNT_SHARES, SORT_COUNT_SHARES, to_grid, to_global, Scanning(1)
-        )
-        return seq(counted, in_parts, to_global)(e, context)
-
-    return run
+    counts = length(e)
+    counted = at(array / joined / transposed, _counted(width))
+    if counts.value is None or counts.value < SORT_COUNTS_SHARED_FROM:
+        return seq(counted, scan_to_seq, to_global)
+    in_parts = scan_in_parts(counts, counts // SORT_COUNT_SHARES, SORT_COUNT_SHARES, to_grid, to_global, Scanning(1))
+    return seq(counted, in_parts, to_global)
 
 
-def _counting_pass(parts: int, width: int, run_length: int) -> Strategy:
+@tactic
+def _counting_pass(e: Sort, parts: int, width: int, run_length: int) -> Strategy:
     """sort b key  ->  permute (concat(join (mapWorkgroup rankSeq) ..)), the starts and the counts in global memory."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Sort):
-            return None
-        n = length(e)
-        whole = n // parts * parts
-        exact = whole is n
-        added_up = at(carries / (here if exact else below(Slice)) / _counts, _added_up(width))
-        rank = seq(push_maps, when(run_length > 1, use(rank_in_runs, n=run_length)))
-        ranked = seq(added_up, at(joined, over(to_groups, rank)))
-        last = seq(added_up, at(joined, over(to_groups, push_maps)))
-        lowered = at(below(Permute), ranked if exact else at_parts(ranked, last))
-        return seq(sort_in_parts(whole, n // parts), lowered)(e, context)
-
-    return run
+    n = length(e)
+    whole = n // parts * parts
+    exact = whole is n
+    added_up = at(carries / (here if exact else below(Slice)) / _counts, _added_up(width))
+    rank = seq(push_maps, when(run_length > 1, use(rank_in_runs, n=run_length)))
+    ranked = seq(added_up, at(joined, over(to_groups, rank)))
+    last = seq(added_up, at(joined, over(to_groups, push_maps)))
+    lowered = at(below(Permute), ranked if exact else at_parts(ranked, last))
+    return seq(sort_in_parts(whole, n // parts), lowered)
 
 
 _exclusive: Place = part(1) / below(Slice)
@@ -142,24 +131,23 @@ _row_pass: Strategy = seq(
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 
 
-def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, leading: Strategy) -> Strategy:
+@tactic
+def _by_digits(
+    e: Expr, widest: int, split: Callable[[int], Strategy], one: Strategy, leading: Strategy
+) -> Strategy | None:
     """All digits, each of which but the leading one sorts an array in global memory for the next.
 
     Args:
         split: makes two sorts of one, the first of them the array that the other one sorts
         one, leading: lower the sort of a digit, and that of the last one, the most significant
     """
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        sort = e if isinstance(e, Sort) else sorted_row(e)
-        if sort is None:
-            return None
-        digit = _digit(sort.bits, widest)
-        if sort.bits == digit:
-            return leading(e, context)
-        return seq(split(digit), at(array, seq(one, to_global)), run)(e, context)
-
-    return run
+    sort = e if isinstance(e, Sort) else sorted_row(e)
+    if sort is None:
+        return None
+    digit = _digit(sort.bits, widest)
+    if sort.bits == digit:
+        return leading
+    return seq(split(digit), at(array, seq(one, to_global)), _by_digits(widest, split, one, leading))
 
 
 class SortByComparison(Schedule):
@@ -214,12 +202,12 @@ class SortByDigits(Schedule):
             widths = next(p for p in self.parameters(e) if p.name == "width").values
             return {
                 "digit": _nearest(e, digit),
-                "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // SORT_PART_ON_A_CPU_AT_LEAST))),
-                "width": max(w for w in widths if w <= max(1, machine.native_vector_width)),
+                "parts": up_to(min(units, elements // SORT_PART_ON_A_CPU_AT_LEAST), _PARTS),
+                "width": up_to(machine.native_vector_width, widths),
                 "run": run,
                 "leading": int(not any(scalar.is_float for scalar in scalars_of(element(e)))),
             }
-        parts = max(p for p in _PARTS if p <= max(1, elements // SORT_PART_ON_A_GPU_AT_LEAST))
+        parts = up_to(elements // SORT_PART_ON_A_GPU_AT_LEAST, _PARTS)
         return {"digit": _nearest(e, SORT_DIGIT_ON_A_GPU), "parts": parts, "width": 1, "run": 1, "leading": 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:

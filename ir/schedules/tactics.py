@@ -7,7 +7,7 @@ from ir.core.patterns import MAP, Concat, Head, Join, Map, Memory, Reduce, is_vi
 from ir.core.sizes import Size, SizeLike
 from ir.rewrite.places import Place, below, body, function, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, seq, succeed, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, seq, succeed, tactic, use
 from ir.rules.common import is_open_map, length
 from ir.rules.folds.scan import scan_map_fusion
 from ir.rules.layout import views
@@ -142,19 +142,15 @@ def in_order(e: Expr, context: Context) -> Rewritten | None:
     return sequential(e, context) if isinstance(e, Reduce) else None
 
 
-def pad_to(multiple: int) -> Strategy:
+@tactic
+def pad_to(e: Map, multiple: int) -> Strategy:
     """map f xs  ->  head n (map f (concat(xs, zeros)))      as many elements as are a multiple of that"""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Map):
-            return None
-        n = length(e.xs)
-        whole = (n + multiple - 1) // multiple * multiple
-        return Rewritten(e, ()) if whole is n else use(map_pad, count=whole - n)(e, context)
-
-    return run
+    n = length(e.xs)
+    whole = (n + multiple - 1) // multiple * multiple
+    return succeed if whole is n else use(map_pad, count=whole - n)
 
 
-def below_head(inner: Strategy) -> Strategy:
+@tactic
+def below_head(e: Expr, inner: Strategy) -> Strategy:
     """The strategy below a head, where there is one."""
-    return lambda e, context: (at(below(Head), inner) if isinstance(e, Head) else inner)(e, context)
+    return at(below(Head), inner) if isinstance(e, Head) else inner

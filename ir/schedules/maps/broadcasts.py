@@ -29,6 +29,7 @@ from ir.schedules.schedule import (
     Schedule,
     groups_for,
     prefetching,
+    up_to,
     widest_of,
 )
 from ir.schedules.tactics import alone_over, over, sequential, split_over, to_grid, to_groups
@@ -144,7 +145,7 @@ class MapRowsGrid(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Vectors as wide as 16 bytes."""
-        return {"width": max(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST)}
+        return {"width": up_to(GPU_VECTOR_AT_MOST, widths(e))}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A vector in each row, and rows that are long enough to keep the work-items that run in lockstep together."""

@@ -9,8 +9,7 @@ from ir.core.patterns import Compact, CompactBeside
 from ir.cost.thresholds.defaults import COMPACTED_BY_ITEM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, at
+from ir.rewrite.strategy import at
 from ir.schedules.maps.flat import MapGrid
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
 
@@ -52,11 +51,7 @@ class Compacted(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """compact n (map f xs)  ->  compact n (the map, lowered)"""
-
-        def lowered(e: Expr, context: Context) -> Rewritten | None:
-            return self.map.derive(Derivation.of(e), choices).rewritten()
-
-        return start.then(at(below(Compact, CompactBeside), lowered), self.name)
+        return start.then(at(below(Compact, CompactBeside), self.map.strategy(choices)), self.name)
 
 
 def _mapped(e: Expr) -> Expr:

@@ -29,6 +29,7 @@ from ir.schedules.schedule import (
     Schedule,
     groups_for,
     prefetching,
+    up_to,
     whole_blocks,
     widest_of,
 )
@@ -167,7 +168,7 @@ class MapGrid(Schedule):
         """Groups of 256, vectors as wide as 16 bytes."""
         return {
             "local": min(MAP_GROUP, machine.max_work_group_size),
-            "width": max(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST),
+            "width": up_to(GPU_VECTOR_AT_MOST, widths(e)),
             "each": 1,
         }
 

@@ -20,8 +20,7 @@ from ir.cost.thresholds.defaults import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, joined, transposed
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Strategy, at, seq, tactic, use
 from ir.rules.layout.steps import steps_in_tiles
 from ir.rules.opencl.in_order import maps_by_items, maps_in_order
 from ir.rules.opencl.lowering import map_to_workgroup
@@ -214,10 +213,7 @@ def _found(e: Expr) -> Stencil:
     return found
 
 
-def _each(level: Strategy, inner: Strategy) -> Strategy:
+@tactic
+def _each(e: Expr, level: Strategy, inner: Strategy) -> Strategy:
     """concat(join (map f xs), ..)  ->  concat(join (mapX f' xs), ..)"""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return at_parts(*(at(joined, over(level, inner)) for _ in e.operands))(e, context)
-
-    return run
+    return at_parts(*(at(joined, over(level, inner)) for _ in e.operands))

@@ -27,7 +27,7 @@ from ir.rules.layout.views import interchange
 from ir.rules.maps.algorithmic import map_fission, split_join
 from ir.rules.opencl.lowering import map_to_seq, map_to_workgroup
 from ir.schedules.maps.flat import in_vectors, is_elementwise, pieces, widths
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
+from ir.schedules.schedule import ALONE, Choices, Constraint, Machine, Parameter, Schedule, up_to, widest_of
 from ir.schedules.strides import Exchange, exchange_of
 from ir.schedules.tactics import over, sequential, split_over
 
@@ -113,9 +113,9 @@ class MapTiles(Schedule):
         """Longer tiles where there are few columns; strips where there are fewer rows than all compute units take."""
         how, found = exchange_in(e), self.default(e, machine, elements)
         rows, columns = how.rows.evaluate(sizes), how.columns.evaluate(sizes)
-        found["columns"] = max(c for c in _COLUMNS if c <= min(columns, found["columns"]))
+        found["columns"] = up_to(min(columns, found["columns"]), _COLUMNS)
         found["rows"] = next((r for r in _ROWS if r >= found["rows"] and r * columns >= TILE_AT_LEAST), _ROWS[-1])
-        found["width"] = max(w for w in widths(e) if w <= min(found["columns"], found["width"]))
+        found["width"] = up_to(min(found["columns"], found["width"]), widths(e))
         blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * max(1, rows // found["rows"])
         shared = [s for s in _STRIPS if s * blocks >= TILE_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units]
         if rows * columns >= ONE_GROUP_BELOW:
@@ -131,7 +131,7 @@ class MapTiles(Schedule):
         """A tile that has its columns, and vectors within a tile."""
         columns, width = var("columns", 1), var("width", 1)
         return [
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            ALONE,
             Constraint.le(columns * var("strips", 1), exchange_in(e).columns, "columns of a tile in each strip"),
             Constraint.le(width, columns, "elements of a vector that lie in one tile"),
         ]

@@ -4,14 +4,28 @@ arrays what they are: a number for each row, or the gather of a row.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeGuard
 
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, postorder, walk
 from ir.core.patterns import MAP, REDUCE, Element, Gather, Join, Map, Reduce, Repeat, Split, Zip
 from ir.core.types import ArrayType
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, succeed, top_down, try_, use
+from ir.rewrite.strategy import (
+    Rewritten,
+    Strategy,
+    at,
+    choice,
+    everywhere,
+    repeat,
+    seq,
+    succeed,
+    tactic,
+    top_down,
+    try_,
+    use,
+)
 from ir.rules.common import components, element
 from ir.rules.layout import broadcasts
 from ir.rules.maps.algorithmic import map_fusion, map_identity, split_after_join
@@ -21,8 +35,8 @@ from ir.rules.maps.zips import group_zip, same_views, view_of_zip, viewed, zip_o
 from ir.schedules.tactics import at_parts, fuse_maps, is_open_map, row_of
 
 __all__ = [
-    "fuse_operand_here", "is_plain", "is_reduction", "reduce_together", "repeated_operand", "results_together",
-    "rows_apart", "rows_of_views",
+    "fuse_operand_here", "is_plain", "is_reduction", "meeting", "reduce_together", "repeated_operand",
+    "results_together", "rows_apart", "rows_of_views",
 ]  # fmt: skip
 
 
@@ -71,17 +85,15 @@ def is_plain(e: Expr) -> TypeGuard[Map]:
     return is_open_map(e) and not any(isinstance(node, Reduce) for node in postorder(e.operands[0]))
 
 
+def meeting(e: Expr) -> Iterator[Expr]:
+    """What plain maps and zips make an array of, element by element, these among it."""
+    below = walk([e], lambda node: node.operands if isinstance(node, Zip) else (node.xs,) if is_plain(node) else ())
+    return (node for node in below if node is not e)
+
+
 def _ends_in_reductions(e: Expr) -> bool:
     """A map, or a zip, of reductions and what else their results meet?"""
-    seen, pending = {e}, [e]
-    while pending:
-        node = pending.pop()
-        if is_reduction(node) or _is_reduction_of_rows(node):
-            return node is not e
-        below = node.operands if isinstance(node, Zip) else (node.xs,) if is_plain(node) else ()
-        pending.extend(x for x in below if x not in seen)
-        seen.update(below)
-    return False
+    return any(is_reduction(node) or _is_reduction_of_rows(node) for node in meeting(e))
 
 
 def _plain_operand(e: Expr, context: Context) -> Rewritten | None:
@@ -134,18 +146,15 @@ def _common_views(e: Expr, context: Context) -> Rewritten | None:
     )(e, context)
 
 
-def _at_base(strategy: Strategy) -> Strategy:
+@tactic
+def _at_base(e: Expr, strategy: Strategy) -> Strategy:
     """The strategy at what views are views of."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        path: tuple[int, ...] = ()
-        below: Expr | None = e
-        while below is not None and (inner := viewed(below)) is not None:
-            path = (*path, below.operands.index(inner))
-            below = inner
-        return at(path, strategy)(e, context)
-
-    return run
+    path: tuple[int, ...] = ()
+    below: Expr | None = e
+    while below is not None and (inner := viewed(below)) is not None:
+        path = (*path, below.operands.index(inner))
+        below = inner
+    return at(path, strategy)
 
 
 def _columns(e: Expr, context: Context) -> Rewritten:

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, Join, Map
+from ir.core.patterns import MAP, Map
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
-from ir.rewrite.strategy import at, seq
+from ir.rewrite.strategy import at, seq, try_
 from ir.rules.maps.fusion import elements_of_map
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
 from ir.schedules.products.form import Product, ProductSchedule, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
-from ir.schedules.tactics import over, row_of, rows_in, to_groups, when
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, up_to
+from ir.schedules.tactics import over, row_of, rows_in, to_groups
 
 __all__ = ["ProductsOneByOne", "is_of_products", "one_of"]
 
@@ -52,8 +52,8 @@ class ProductsOneByOne(ProductSchedule):
         rows, columns, _ = self.extents(e, sizes)
         return {
             **found,
-            "rows": max(r for r in BLOCKS if r <= max(1, min(rows, found["rows"]))),
-            "width": max(w for w in WIDTHS if w <= max(1, min(columns, found["width"]))),
+            "rows": up_to(min(rows, found["rows"]), BLOCKS),
+            "width": up_to(min(columns, found["width"]), WIDTHS),
         }
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
@@ -70,7 +70,7 @@ class ProductsOneByOne(ProductSchedule):
         one, (rows, columns, _) = row_of(e), self.product(e).extents
         assert one is not None
         blocks = blocks_in_place((rows, columns), choices["rows"], choices["width"], bool(choices["fused"]))
-        elements = at(body, when(isinstance(row_of(one), Join), elements_of_map))
+        elements = at(body, try_(elements_of_map))
         return start.then(at(rows_in(e), over(to_groups, at(rows_in(one), seq(elements, blocks)))), self.name)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Repeat
+from ir.core.patterns import Repeat
 from ir.core.sizes import Size
 from ir.core.types import Type
 from ir.cost.thresholds.products import BLOCK_BYTES, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part
-from ir.rewrite.strategy import Strategy, at, seq, use
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
 from ir.rules.layout.views import map_beside
 from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_workgroup
@@ -30,7 +30,7 @@ from ir.schedules.products.macros import (
     register_block,
 )
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, scalars_of
-from ir.schedules.tactics import below_head, pad_to, row_of, rows_in, split_over, to_groups, when
+from ir.schedules.tactics import below_head, pad_to, rows_in, split_over, to_groups
 
 __all__ = ["BLOCKS", "ProductByBlocks", "block_of"]
 
@@ -103,7 +103,7 @@ class ProductByBlocks(ProductSchedule):
         of rows) ∘ split r) ∘ split c, the same of the rows that are left)) ∘ toGlobal (panels)
         """
         e, width = start.result, choices["width"]
-        inner = at(body, seq(when(isinstance(row_of(e), Join), elements_of_map), by_panels(width)))
+        inner = at(body, seq(try_(elements_of_map), by_panels(width)))
         (n, columns, _), rows = self.product(e).extents, choices["rows"]
         outer = seq(packed(width, columns, to_groups), to_groups)
         if not choices["packed"]:

@@ -15,7 +15,7 @@ from ir.cost.thresholds.products import BLOCK_BYTES_AT_MOST
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.reductions.chains import is_parallel, short_chains
-from ir.schedules.schedule import MACHINE, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import ALONE, MACHINE, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.tactics import row_of, rows_in
 
 __all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along", "reduced_in_nest", "run_of"]
@@ -156,7 +156,7 @@ def fits_one_work_item(reduction: Reduce, *shares: str) -> list[Constraint]:
     """
     bytes_ = sum(part.bytes for part in scalars_of(reduction.init.type))
     return [
-        Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+        ALONE,
         Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
         Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
         *short_chains(reduction, *shares),

@@ -7,11 +7,11 @@ columns) rows`.
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Element, Head, Split, is_view_map
+from ir.core.patterns import Element, Split, is_view_map
 from ir.core.sizes import Size
-from ir.rewrite.places import array, below, body, here, initial, joined, part, transposed, viewed
+from ir.rewrite.places import array, below, body, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, tactic, try_, use
 from ir.rules.common import length, length_of_row
 from ir.rules.layout.broadcasts import transpose_introduction, transpose_of_transpose
 from ir.rules.layout.ragged import reduce_continued, reduce_in_chunks
@@ -32,6 +32,7 @@ from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import local_rows_apart, prefetch_again, prefetch_input, to_global, to_local, to_private
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.tactics import (
+    below_head,
     over,
     pad_to,
     push_maps,
@@ -104,15 +105,7 @@ def blocks_of_rows(rows: int, inner: Strategy) -> Strategy:
 
 def by_panels(columns: int) -> Strategy:
     """map g cs  ->  head n ∘ join ∘ map (map g) ∘ split k ∘ pad      the columns in panels of k"""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        padded = pad_to(columns)(e, context)
-        if padded is None:
-            return None
-        place = below(Head) if isinstance(padded.expr, Head) else here
-        return seq(pad_to(columns), at(place, use(split_join, n=columns)))(e, context)
-
-    return run
+    return seq(pad_to(columns), below_head(use(split_join, n=columns)))
 
 
 def packed(width: int, columns: Size, level: Strategy) -> Strategy:
@@ -131,31 +124,25 @@ def packed_rows(height: int, rows: Size, level: Strategy) -> Strategy:
     return seq(use(rows_introduction, n=height), at(joined, seq(turned, at(array, stored))))
 
 
-def _stored(width: int, whole: Size, level: Strategy) -> Strategy:
+@tactic
+def _stored(e: Expr, width: int, whole: Size, level: Strategy) -> Strategy:
     """What a view shows as panels, copied to global memory. Those beyond the first `whole`, part of which are no
     elements of the matrix, are copied by themselves, so that the others are copied without asking.
     """
     rows = seq(map_identity, at(body, map_identity), at(body, in_vectors(width, map_to_seq)), map_to_seq)
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        each = over(level, rows)
-        return seq(map_identity, pieces(length(e), whole, each, each), to_global)(e, context)
-
-    return run
+    each = over(level, rows)
+    return seq(map_identity, pieces(length(e), whole, each, each), to_global)
 
 
-def over_panels(outer: Strategy, inner: Strategy) -> Strategy:
+@tactic
+def over_panels(e: Expr, outer: Strategy, inner: Strategy) -> Strategy:
     """map (λr. v (map (λp. map g p) ps)) rs  ->  map v (transpose (map (λp. map (λr. map g p) rs) ps))
 
     The map over panels is lowered by `outer`, then what a panel gives for all rows by `inner`.
     """
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if _is_shown(body.of(e)):
-            return seq(map_fission, at(array, run))(e, context)
-        return seq(exchange_maps, at(transposed, seq(outer, at(body, inner))))(e, context)
-
-    return run
+    if _is_shown(body.of(e)):
+        return seq(map_fission, at(array, over_panels(outer, inner)))
+    return seq(exchange_maps, at(transposed, seq(outer, at(body, inner))))
 
 
 def _is_shown(e: Expr | None) -> bool:
@@ -170,15 +157,12 @@ def views_out(e: Expr, context: Context) -> Rewritten | None:
     return Rewritten(e, ())
 
 
-def below_views(inner: Strategy) -> Strategy:
+@tactic
+def below_views(e: Expr, inner: Strategy) -> Strategy:
     """The strategy below views and maps that only rearrange."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not _is_shown(e):
-            return inner(e, context)
-        return at(array if is_view_map(e) else viewed, run)(e, context)
-
-    return run
+    if not _is_shown(e):
+        return inner
+    return at(array if is_view_map(e) else viewed, below_views(inner))
 
 
 def tiled(rows: int, columns: int, over_rows: Strategy, over_columns: Strategy, inner: Strategy) -> Strategy:
@@ -227,23 +211,20 @@ def copied_by_items(rows: int, columns: int, width: int = 1) -> Strategy:
     return seq(map_identity, in_vectors(width, seq(use(split_join, n=columns), at(joined, turn))))
 
 
-def in_local(apart: int, row: int) -> Strategy:
+@tactic
+def in_local(e: Expr, apart: int, row: int) -> Strategy:
     """xss  ->  toLocal4 xss      its rows so many elements apart, or after each `row` elements: map (join ∘ toLocal4 ∘
     split n) where rows are several times as long
     """
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not apart:
-            return to_local(e, context)
-        kept = seq(to_local, use(local_rows_apart, count=apart))
-        if not row or length_of_row(e).value == row:
-            return kept(e, context)
-        if (length(e) * length_of_row(e) % row).value != 0:
-            return to_local(e, context)
-        rows = at(below(Split), seq(use(rows_introduction, n=row), at(joined, kept)))
-        return seq(try_(split_join_introduction), rows)(e, context)
-
-    return run
+    if not apart:
+        return to_local
+    kept = seq(to_local, use(local_rows_apart, count=apart))
+    if not row or length_of_row(e).value == row:
+        return kept
+    if (length(e) * length_of_row(e) % row).value != 0:
+        return to_local
+    rows = at(below(Split), seq(use(rows_introduction, n=row), at(joined, kept)))
+    return seq(try_(split_join_introduction), rows)
 
 
 def rows_in_local(rows: int, columns: int, kept: Strategy = to_local, width: int = 1) -> Strategy:

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import Element, Join, Map, Reduce
+from ir.core.patterns import Element, Map, Reduce
 from ir.core.sizes import LIMIT_32, Size, var
 from ir.cost.thresholds.products import PRODUCT_PART_AT_LEAST, PRODUCT_PARTS_AT_MOST, PRODUCT_PARTS_RESULTS_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.folds.reduction import reduce_to_parts
 from ir.rules.layout.ragged import reduce_continued
 from ir.rules.layout.views import interchange
@@ -27,8 +27,8 @@ from ir.schedules.products.blocks import BLOCKS, block_of
 from ir.schedules.products.form import Product, ProductSchedule, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place, views_out
 from ir.schedules.reductions.folding import split_parts
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
-from ir.schedules.tactics import fuse_maps, over, push_maps, row_of, rows_in, sequential, to_groups, when
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, up_to
+from ir.schedules.tactics import fuse_maps, over, push_maps, rows_in, sequential, to_groups, when
 
 __all__ = ["ProductByParts", "limits_of_parts", "part_by_part", "parts_apart", "rows_in_parts", "sums_of_parts"]
 
@@ -128,8 +128,8 @@ class ProductByParts(ProductSchedule):
         return {
             **found,
             "parts": max((p for p in parts if p <= PRODUCT_PARTS_AT_MOST), default=2),
-            "rows": max(r for r in BLOCKS if r <= max(1, min(rows, found["rows"]))),
-            "width": max(w for w in WIDTHS if w <= max(1, min(columns, found["width"]))),
+            "rows": up_to(min(rows, found["rows"]), BLOCKS),
+            "width": up_to(min(columns, found["width"]), WIDTHS),
         }
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
@@ -146,10 +146,9 @@ class ProductByParts(ProductSchedule):
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (mapSeq (reduceSeq)) ∘ map transpose ∘ transpose ∘ toGlobal (mapWorkgroup (blocks of a part))"""
         e = start.result
-        row, (rows, columns, terms) = row_of(e), self.product(e).extents
-        assert row is not None
+        rows, columns, terms = self.product(e).extents
         cut = at(body / viewed, rows_in_parts(terms, choices["parts"]))
-        elements = seq(when(isinstance(row, Join), elements_of_map), cut)
+        elements = seq(try_(elements_of_map), cut)
         blocks = blocks_in_place((rows, columns), choices["rows"], choices["width"], bool(choices["fused"]))
         made = seq(part_by_part, at(array / transposed, seq(over(to_groups, blocks), to_global)))
         both = seq(at(body, elements), parts_apart, at(array / part(0), made), over(to_groups, _added_up))

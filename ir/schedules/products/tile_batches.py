@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Transpose
+from ir.core.patterns import Transpose
 from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.products import TILE_OF_PRODUCTS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
-from ir.rewrite.strategy import at, seq, use
+from ir.rewrite.strategy import at, seq, try_, use
 from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.products.batches import is_of_products, one_of
 from ir.schedules.products.form import Product
 from ir.schedules.products.tiles import ProductByTiles, by_tiles
 from ir.schedules.schedule import Choices, Constraint, Machine
-from ir.schedules.tactics import count_of_rows, over, row_of, rows_in, when
+from ir.schedules.tactics import count_of_rows, over, row_of, rows_in
 
 __all__ = ["ProductsByTiles"]
 
@@ -60,7 +60,7 @@ class ProductsByTiles(ProductByTiles):
         e = start.result
         one = row_of(e)
         assert one is not None
-        elements = at(body, when(isinstance(row_of(one), Join), elements_of_map))
+        elements = at(body, try_(elements_of_map))
         tiles = at(rows_in(one), seq(elements, by_tiles(self.product(e).extents[2], choices)))
         return start.then(at(rows_in(e), over(use(map_to_workgroup, dim=2), tiles)), self.name)
 

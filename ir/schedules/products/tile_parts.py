@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join
 from ir.core.sizes import var
 from ir.cost.thresholds.products import (
     FEWEST_RESULTS,
@@ -21,7 +20,7 @@ from ir.cost.thresholds.products import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, part, transposed, viewed
-from ir.rewrite.strategy import at, seq, use
+from ir.rewrite.strategy import at, seq, try_, use
 from ir.rules.maps.fusion import elements_of_map, map_of_elements
 from ir.rules.opencl.lowering import map_to_global, map_to_workgroup
 from ir.rules.opencl.memory import to_global
@@ -29,7 +28,7 @@ from ir.schedules.products.parts import limits_of_parts, part_by_part, parts_apa
 from ir.schedules.products.tiles import ProductByTiles, by_tiles, tiles_of
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
-from ir.schedules.tactics import over, row_of, rows_in, to_grid, when
+from ir.schedules.tactics import over, rows_in, to_grid
 
 __all__ = ["ProductByTilesInParts"]
 
@@ -85,7 +84,7 @@ class ProductByTilesInParts(ProductByTiles):
         e = start.result
         terms, parts = self.product(e).extents[2], choices["parts"]
         cut = at(body / viewed, rows_in_parts(terms, parts))
-        elements = seq(when(isinstance(row_of(e), Join), elements_of_map), cut)
+        elements = seq(try_(elements_of_map), cut)
         tiles = over(use(map_to_workgroup, dim=2), by_tiles(terms // parts, choices))
         made = seq(part_by_part, at(array / transposed, seq(tiles, to_global)))
         added = over(use(map_to_global, dim=1), seq(map_of_elements, at(joined, over(to_grid, sums_of_parts))))

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join
 from ir.core.sizes import Size, var
 from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.products import (
@@ -21,7 +20,7 @@ from ir.cost.thresholds.products import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined, transposed, viewed
-from ir.rewrite.strategy import Strategy, at, seq, succeed, use
+from ir.rewrite.strategy import Strategy, at, seq, succeed, try_, use
 from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.products.form import Product, ProductSchedule, lies_along
@@ -39,7 +38,7 @@ from ir.schedules.products.macros import (
 )
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, scalars_of, whole_blocks
-from ir.schedules.tactics import below_head, pad_to, row_of, rows_in, to_groups, when
+from ir.schedules.tactics import below_head, pad_to, rows_in, to_groups
 
 __all__ = ["ProductByTiles", "by_tiles", "tiles_of"]
 
@@ -140,7 +139,7 @@ class ProductByTiles(ProductSchedule):
         (block)) (reduceSeq over chunks))
         """
         e = start.result
-        elements = at(body, when(isinstance(row_of(e), Join), elements_of_map))
+        elements = at(body, try_(elements_of_map))
         tiles = by_tiles(self.product(e).extents[2], choices)
         return start.then(at(rows_in(e), seq(elements, tiles)), self.name)
 

@@ -9,8 +9,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import MAP, REDUCE, AsScalar, Map, Reduce
 from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, joined
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, try_, use
+from ir.rewrite.strategy import Strategy, at, choice, seq, tactic, try_, use
 from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.compensation import adds_floats, is_compensated
 from ir.rules.folds.accuracy import reduce_in_blocks, reduce_to_pairs
@@ -37,18 +36,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-def few(count: int) -> Strategy:
+@tactic
+def few(e: Reduce, count: int) -> Strategy:
     """A reduction of so few elements that it needs no loop; sums of floats are formed in pairs."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce):
-            return None
-        if is_compensated(e.f):
-            block = when(count > 1, _in_blocks(count))
-            return seq(block, reduce_from_first, sequential)(e, context)
-        return seq(sequential, unroll)(e, context)
-
-    return run
+    if is_compensated(e.f):
+        block = when(count > 1, _in_blocks(count))
+        return seq(block, reduce_from_first, sequential)
+    return seq(sequential, unroll)
 
 
 def _in_blocks(ways: int) -> Strategy:
@@ -103,91 +97,68 @@ def _ahead(how: Folding) -> Strategy:
     return when(how.ahead > 0, use(prefetch_input, distance=how.ahead))
 
 
-def _accumulators(how: Folding) -> Strategy:
+@tactic
+def _accumulators(e: Reduce, how: Folding) -> Strategy:
     """Several accumulators, folded together in the end; for sums of floats one, to which the sums of blocks are added:
     its corrections take more instructions than all else, and so they are shared by the elements of a block.
     """
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        assert isinstance(e, Reduce)
-        if is_compensated(e.f):
-            return seq(_in_blocks(how.ways), sequential, _ahead(how))(e, context)
-        return seq(
-            use(reduce_interleave, ways=how.ways),
-            at(array, seq(_ahead(how), to_private)),
-            map_to_seq,
-        )(e, context)
-
-    return seq(when(how.apart, _stride_apart(how.ways)), run)
+    if is_compensated(e.f):
+        folded = seq(_in_blocks(how.ways), sequential, _ahead(how))
+    else:
+        folded = seq(use(reduce_interleave, ways=how.ways), at(array, seq(_ahead(how), to_private)), map_to_seq)
+    return seq(when(how.apart, _stride_apart(how.ways)), folded)
 
 
-def _stride_apart(ways: int) -> Strategy:
+@tactic
+def _stride_apart(e: Reduce, ways: int) -> Strategy:
     """reduce f z  ->  reduce f z ∘ reorderStride (n / ways)"""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce):
-            return None
-        return seq(
-            reduce_to_part,
-            part_reorder,
-            part_to_reduce,
-            at(array, use(reorder_to_stride, stride=length(e.xs) // ways)),
-            push_maps,
-        )(e, context)
-
-    return run
+    return seq(
+        reduce_to_part,
+        part_reorder,
+        part_to_reduce,
+        at(array, use(reorder_to_stride, stride=length(e.xs) // ways)),
+        push_maps,
+    )
 
 
-def fold_ragged(how: Folding) -> Strategy:
+@tactic
+def fold_ragged(e: Expr, how: Folding) -> Strategy:
     """A reduction of any length: a body of whole vectors, and the tail one by one."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        step = how.step
-        if step == 1 or not isinstance(e, Reduce):
-            return seq(push_maps, in_order)(e, context)
-        n = length(e.xs)
-        whole = (n // step) * step
-        if whole.value == 0:
-            return seq(push_maps, in_order)(e, context)
-        if whole is n:
-            return fold_exact(how)(e, context)
-        both = at_parts(seq(part_to_reduce, fold_exact(how), keep), seq(push_maps, in_order, keep))
-        cut = use(reduce_partition, at=whole, parts=1)
-        return seq(cut, at(array, both), reduce_from_first, map_to_seq)(e, context)
-
-    return run
+    step = how.step
+    if step == 1 or not isinstance(e, Reduce):
+        return seq(push_maps, in_order)
+    n = length(e.xs)
+    whole = (n // step) * step
+    if whole.value == 0:
+        return seq(push_maps, in_order)
+    if whole is n:
+        return fold_exact(how)
+    both = at_parts(seq(part_to_reduce, fold_exact(how), keep), seq(push_maps, in_order, keep))
+    cut = use(reduce_partition, at=whole, parts=1)
+    return seq(cut, at(array, both), reduce_from_first, map_to_seq)
 
 
-def fold(how: Folding) -> Strategy:
+@tactic
+def fold(e: Expr, how: Folding) -> Strategy:
     """The reduction that stands here in one work-item, as wide as asked where that is possible."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
-            return seq(push_maps, in_order)(e, context)
-        wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
-        return fold_ragged(how if wide else replace(how, width=1))(e, context)
-
-    return run
+    if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
+        return seq(push_maps, in_order)
+    wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
+    return fold_ragged(how if wide else replace(how, width=1))
 
 
-def sums_in_blocks(how: Folding) -> Strategy:
+@tactic
+def sums_in_blocks(e: Expr, how: Folding) -> Strategy | None:
     """A sum with corrections in one work-item, in blocks; nothing else, nor where the length leaves no whole block."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return fold(how)(e, context) if isinstance(e, Reduce) and is_compensated(e.f) else None
-
-    return run
+    return fold(how) if isinstance(e, Reduce) and is_compensated(e.f) else None
 
 
-def in_pairs(how: Folding) -> Strategy:
+@tactic
+def in_pairs(e: Expr, how: Folding) -> Strategy:
     """The reduction that stands here in one work-item: sums of floats as sums of pairs, added up in the end."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce) or not adds_floats(e.f):
-            return fold(how)(e, context)
-        return seq(reduce_to_pairs, at(array, seq(fold(how), keep)), map_to_seq)(e, context)
-
-    return run
+    if not isinstance(e, Reduce) or not adds_floats(e.f):
+        return fold(how)
+    return seq(reduce_to_pairs, at(array, seq(fold(how), keep)), map_to_seq)
 
 
 def operand_is_vectorisable(xs: Expr) -> bool:

@@ -26,7 +26,7 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, use
 from ir.rules.folds.reduction import part_iterate, part_reorder, reduce_to_part, reduce_to_parts
 from ir.rules.layout.ragged import reduce_flatten, reduce_pad, reduce_partition
 from ir.rules.maps.algorithmic import map_identity
@@ -62,6 +62,7 @@ from ir.schedules.schedule import (
     bytes_of,
     product_of,
     satisfied,
+    up_to,
 )
 from ir.schedules.tactics import (
     alone_over,
@@ -88,9 +89,9 @@ LOCAL = (32, 64, 128, 256, 512)
 """Work-items in a group that folds together."""
 
 
-def group_parameters(e: Expr) -> tuple[Parameter, ...]:
-    """How many work-items are in a group that folds together, and how each folds."""
-    narrow = tuple(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST)
+def group_parameters(widths: Sequence[int]) -> tuple[Parameter, ...]:
+    """How many work-items are in a group that folds together, and how each folds, in vectors of those widths or one."""
+    narrow = tuple(w for w in widths if w <= GPU_VECTOR_AT_MOST)
     return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
 
 
@@ -171,14 +172,14 @@ class ReduceTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how many work-items in each, and how a work-item folds."""
-        return (Parameter("groups", _GROUPS), *group_parameters(e), Parameter("one_kernel", (0, 1)))
+        return (Parameter("groups", _GROUPS), *group_parameters(widths(e)), Parameter("one_kernel", (0, 1)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Two groups for each compute unit, as large as local memory allows, four vectors for each work-item; less of
         everything for short arrays.
         """
         assert isinstance(e, Reduce)
-        wide = max(p for p in widths(e) if p <= GPU_VECTOR_AT_MOST)
+        wide = up_to(GPU_VECTOR_AT_MOST, widths(e))
         fits, folding = fits_a_group(e, OF_ANY_LENGTH), {"width": wide, "ways": REDUCTION_WAYS}
         allowed = (n for n in LOCAL if satisfied(fits, {**machine.bindings(), **folding, "local": n}, {}) is None)
         local = max((n for n in allowed if n <= TREE_GROUP), default=LOCAL[0])
@@ -190,7 +191,7 @@ class ReduceTree(Schedule):
                 break
         while groups > TREE_GROUPS_AT_LEAST and TREE_TURNS_AT_LEAST * groups * local > elements:
             groups //= 2
-        groups = max(g for g in _GROUPS if g <= max(TREE_GROUPS_AT_LEAST, groups))
+        groups = up_to(max(TREE_GROUPS_AT_LEAST, groups), _GROUPS)
         return {
             "groups": groups,
             "local": local if TREE_TURNS_AT_LEAST * groups * local <= elements else SHORT_TREE_GROUP,
@@ -254,14 +255,14 @@ class RowsByTree(Rows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, and how a work-item folds."""
-        return group_parameters(self._row(e))
+        return group_parameters(widths(self._row(e)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Small groups, so that short rows keep all work-items busy."""
         row = self._row(e)
         n = input_length(row).value
         long = n is None or n >= LONG_ROW_FROM
-        wide = max(p for p in widths(row) if p <= GPU_VECTOR_AT_MOST)
+        wide = up_to(GPU_VECTOR_AT_MOST, widths(row))
         width, ways = (wide, REDUCTION_WAYS) if long else (1, 1)
         return {"local": min(ROW_TREE_GROUP, machine.max_work_group_size), "width": width, "ways": ways}
 
@@ -277,8 +278,8 @@ class RowsByTree(Rows):
         if not machine.is_cpu and columns >= LONG_ROW_FROM:
             most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
             wanted = max(ROW_TREE_GROUP, columns // LONG_ROW_TREE_TURNS)
-            width = max(w for w in widths(row) if w <= LONG_ROW_TREE_VECTOR_AT_MOST)
-            found |= {"local": max(n for n in LOCAL if n <= min(wanted, most)), "width": width, "ways": 1}
+            width = up_to(LONG_ROW_TREE_VECTOR_AT_MOST, widths(row))
+            found |= {"local": up_to(min(wanted, most), LOCAL), "width": width, "ways": 1}
         elif not machine.is_cpu and columns > SHORT_ROW_ALONE_UP_TO and needs_others(row):
             found |= {"width": 1, "ways": 1}
         groups = tuple(n for n in LOCAL if n <= machine.max_work_group_size)
@@ -303,16 +304,13 @@ class RowsByTree(Rows):
         return start.then(at(rows_in(start.result), groups), self.name)
 
 
-def fold_row_here(local: int, how: Folding) -> Strategy:
+@tactic
+def fold_row_here(e: Expr, local: int, how: Folding) -> Strategy:
     """The reduction that stands here, of any length; one that may not be regrouped is done by one of the work-items."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce) or not is_parallel(e):
-            return _by_one_item(e, context)
-        narrow = max(w for w in widths(e) if w <= how.width)
-        return fold_row(input_length(e), local, replace(how, width=narrow))(e, context)
-
-    return run
+    if not isinstance(e, Reduce) or not is_parallel(e):
+        return _by_one_item
+    narrow = up_to(how.width, widths(e))
+    return fold_row(input_length(e), local, replace(how, width=narrow))
 
 
 def fold_row(n: Size, local: int, how: Folding) -> Strategy:

@@ -44,7 +44,7 @@ from ir.schedules.reductions.trees import LOCAL, RowsByTree, fits_a_group, fold_
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.rows.warps import RowsByWarp
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Rival, satisfied
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Rival, satisfied, up_to
 from ir.schedules.tactics import (
     at_parts,
     count_of_rows,
@@ -222,7 +222,7 @@ class RowsByGrid(ColumnsInParts):
         """join ∘ mapGlobal (reduceSeq f z); of many results by a work-group for each row"""
         if choices["parts"] <= COLUMN_PARTS_BY_ITEM:
             return over(to_grid, in_order)
-        local = max(n for n in LOCAL if n <= min(choices["parts"], COLUMN_LAST_GROUP))
+        local = up_to(min(choices["parts"], COLUMN_LAST_GROUP), LOCAL)
         return over(to_groups, fold_row(count, local, Folding()))
 
 

@@ -137,4 +137,4 @@ class Compensated(OfReduction):
         """map (λ(s, c). s + c) ∘ (the reduction of pairs, lowered)  ->  the map goes where the results are written"""
         if choices.get("plain") or to_pairs(start.result, ()) is None:
             return self.reduction.derive(start, choices)
-        return start.then(seq(to_pairs, at(array, self.lowered_by(choices)), finish), self.name)
+        return start.then(seq(to_pairs, at(array, self.reduction.strategy(choices)), finish), self.name)

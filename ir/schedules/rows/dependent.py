@@ -8,7 +8,7 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.places import array, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, of, once, seq, top_down, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, once, seq, succeed, tactic, top_down, try_, use
 from ir.rules.maps.fusion import elements_of_map, fuse_operand, zip_duplicates
 from ir.rules.maps.horizontal import reduce_known_component
 from ir.schedules.reductions.folding import Folding, fold
@@ -70,25 +70,20 @@ def reduce_inside(lower: Strategy) -> Strategy:
     """The strategy at each reduction here and below, those first that need no others; its result is kept in memory,
     where the rest reads it. Made once for all places that read it.
     """
-    made = once(lower)
-
-    @of(Reduce)
-    def one(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Reduce) or e.how != REDUCE or _has_open(e):
-            return None
-        return made(e, context)
-
-    return everywhere(one)
+    return everywhere(_alone(once(lower)))
 
 
-def reduce_others(lower: Strategy) -> Strategy:
+@tactic
+def _alone(e: Reduce, lower: Strategy) -> Strategy | None:
+    """The strategy at a reduction that needs no others."""
+    return None if e.how != REDUCE or _has_open(e) else lower
+
+
+@tactic
+def reduce_others(e: Expr, lower: Strategy) -> Strategy:
     """The same at each reduction that the one standing here needs."""
     inside = at(array, reduce_inside(lower))
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return inside(e, context) if needs_others(e) else Rewritten(e, ())
-
-    return run
+    return inside if needs_others(e) else succeed
 
 
 def fold_here(how: Folding) -> Strategy:

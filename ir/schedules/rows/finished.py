@@ -87,10 +87,6 @@ class OfReduction(Schedule):
         """The reduction's."""
         return self.reduction.constraints(self.reduced(e))
 
-    def lowered_by(self, choices: Choices) -> Strategy:
-        """The reduction that stands here, lowered by the other schedule."""
-        return lambda e, context: self.reduction.derive(Derivation.of(e), choices).rewritten()
-
 
 class Finished(OfReduction):
     """A schedule for a reduction, and a map over its results."""
@@ -115,7 +111,7 @@ class Finished(OfReduction):
         """map f ∘ (the reduction, lowered)  ->  the map goes to where the results are written"""
         place = self.place(start.result)
         assert place is not None
-        return start.then(seq(at(place, self.lowered_by(choices)), finish), self.name)
+        return start.then(seq(at(place, self.reduction.strategy(choices)), finish), self.name)
 
 
 def finish(e: Expr, context: Context) -> Rewritten | None:

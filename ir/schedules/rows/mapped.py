@@ -12,12 +12,11 @@ from itertools import chain
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, Map, Reduce
 from ir.core.sizes import Size
-from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import MAPPED_ROW_ELEMENTS, REDUCTION_WAYS
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, try_, use
 from ir.rules.common import is_bound, is_open_map, length
 from ir.rules.maps.algorithmic import split_join
 from ir.rules.opencl.lowering import map_to_seq
@@ -26,10 +25,20 @@ from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, in_short_chains, is_parallel, short_chains, widths
 from ir.schedules.reductions.folding import Folding
-from ir.schedules.reductions.trees import LOCAL, fold_row_here, groups_allowed, groups_fit
+from ir.schedules.reductions.trees import fold_row_here, group_parameters, groups_allowed, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import fold_here, others_of, reduce_inside
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, product_of, widest_of
+from ir.schedules.schedule import (
+    ALONE,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    product_of,
+    up_to,
+    widest_of,
+)
 from ir.schedules.tactics import alone_over, over, row_of, rows_in, sequential, to_groups, to_items
 
 __all__ = ["MappedRows", "MappedRowsByGroup", "MappedRowsByTree", "length_of_rows", "reductions_of_row"]
@@ -108,8 +117,7 @@ class MappedRowsByGroup(MappedRows):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors; work-groups of one item are for devices without lockstep."""
         chains = (short_chains(each, "width", "ways") for each in reductions_of_row(e))
-        lone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
-        return [lone, *chain.from_iterable(chains)]
+        return [ALONE, *chain.from_iterable(chains)]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (asScalar ∘ mapSeq (vect f) ∘ asVector ..), with fold for each reduction in f"""
@@ -122,7 +130,7 @@ def _fold_here(how: Folding) -> Strategy:
     by_width: dict[int, Strategy] = {}
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        narrow = max(w for w in widths(e) if w <= how.width)
+        narrow = up_to(how.width, widths(e))
         if narrow not in by_width:
             by_width[narrow] = fold_here(replace(how, width=narrow))
         return by_width[narrow](e, context)
@@ -140,14 +148,13 @@ class MappedRowsByTree(MappedRows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items are in a group, how wide vectors are, how many accumulators a reduction has."""
-        narrow = tuple(w for w in self.widths(e) if w <= GPU_VECTOR_AT_MOST)
-        return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
+        return group_parameters(self.widths(e))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Groups that grow with the rows; each work-item takes one element a turn."""
         n = max(1, length_of_rows(e).evaluate(sizes))
         groups = groups_allowed(reductions_of_row(e), machine)
-        local = max((x for x in groups if x <= n // MAPPED_ROW_ELEMENTS), default=LOCAL[0])
+        local = up_to(n // MAPPED_ROW_ELEMENTS, groups)
         found = {"local": local, "width": 1, "ways": 1}
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         for each in reductions_of_row(e):
@@ -173,13 +180,10 @@ class MappedRowsByTree(MappedRows):
         return self.lowered(start, reduce, _elements(width, turns, items, local))
 
 
-def _elements(width: int, turns: Strategy, rest: Strategy, items: int) -> Strategy:
+@tactic
+def _elements(e: Map, width: int, turns: Strategy, rest: Strategy, items: int) -> Strategy | None:
     """The elements of a row: so many work-items take vectors in turns, and single ones at its end."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Map) or e.how != MAP:
-            return None
-        n, block = length(e), items * width
-        return pieces(n, block * (n // block), in_vectors(width, turns), rest)(e, context)
-
-    return run
+    if e.how != MAP:
+        return None
+    n, block = length(e), items * width
+    return pieces(n, block * (n // block), in_vectors(width, turns), rest)

@@ -33,7 +33,7 @@ from ir.schedules.reductions.chains import input_length, short_rests, widest, wi
 from ir.schedules.reductions.folding import Folding
 from ir.schedules.rows.columns import ColumnsInParts, functions_use_numbers
 from ir.schedules.rows.together import lie_apart, one_by_one
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
+from ir.schedules.schedule import ALONE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
 
 __all__ = ["PANELS", "RowsByPanels", "in_panels", "panel_for", "smaller_panels"]
@@ -96,8 +96,7 @@ class RowsByPanels(ColumnsInParts):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also one work-item for a group, and few elements that equal parts leave over."""
-        alone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
-        return [alone, *super().constraints(e), *short_rests(self._row(e), "parts", "ways")]
+        return [ALONE, *super().constraints(e), *short_rests(self._row(e), "parts", "ways")]
 
     def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
         """join ∘ mapWorkgroup (mapSeq id ∘ element 0 ∘ toPrivate (reduceSeq of arrays)) ∘ split p, the same in smaller

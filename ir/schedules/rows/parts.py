@@ -41,7 +41,7 @@ from ir.schedules.reductions.chains import (
 from ir.schedules.reductions.folding import Folding, fold, fold_exact, parts_over, whole_over
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_in_group, fold_row, group_parameters
 from ir.schedules.rows.dependent import needs_others
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, satisfied
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, satisfied, up_to
 from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, rows_in, to_groups
 
 __all__ = ["RowsByChunks", "RowsByTrees"]
@@ -86,7 +86,7 @@ class _RowsInParts(Rows):
         row = self._row(e)
         rows, n = max(1, count_of_rows(e).evaluate(sizes)), input_length(row).evaluate(sizes)
         wanted = min(CHUNKS_PER_UNIT * machine.compute_units // rows, n // ROW_PART_AT_LEAST)
-        return max((p for p in _PARTS if p <= wanted), default=_PARTS[0])
+        return up_to(wanted, _PARTS)
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many parts as keep all compute units busy; more of everything for very long rows."""
@@ -164,7 +164,7 @@ class RowsByTrees(_RowsInParts):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many parts a row has, how many work-items are in a group, and how a work-item folds."""
-        return (Parameter("parts", _PARTS), *group_parameters(self._row(e)))
+        return (Parameter("parts", _PARTS), *group_parameters(widths(self._row(e))))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large groups, whose work-items have four vectors in flight."""

@@ -21,8 +21,7 @@ from ir.cost.thresholds.reductions import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, initial, joined, part, viewed
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, try_, use
+from ir.rewrite.strategy import Strategy, at, choice, seq, succeed, tactic, try_, use
 from ir.rules.common import length
 from ir.rules.maps.shares import reduce_by_shares
 from ir.rules.opencl.lowering import unroll
@@ -49,16 +48,8 @@ from ir.schedules.tactics import (
 )
 
 __all__ = [
-    "FEW",
-    "KEPT",
-    "ROWS",
-    "RowsByShares",
-    "fold_by_shares",
-    "is_most",
-    "rows_allowed",
-    "rows_of_groups",
-    "shares_of",
-]
+    "FEW", "KEPT", "ROWS", "RowsByShares", "fold_by_shares", "is_most", "rows_allowed", "rows_of_groups", "shares_of",
+]  # fmt: skip
 
 KEPT = (4, 8, 16, 24, 32)
 """Elements of a row that each work-item reads at once."""
@@ -83,7 +74,8 @@ def fold_by_shares(shares: Mapping[str, int], made: Strategy = succeed) -> Strat
     return seq(use(reduce_by_shares, **shares), at(array, folded), *halved(shares["items"]))
 
 
-def rows_of_groups(shares: Mapping[str, int], rows: int, inner: Strategy) -> Strategy:
+@tactic
+def rows_of_groups(e: Expr, shares: Mapping[str, int], rows: int, inner: Strategy) -> Strategy:
     """map f  ->  mapWorkgroup f, or join ∘ mapWorkgroup (mapLocal1 f) ∘ split n for n rows; f lowered by `inner`
 
     Work-items keep the shares that they read. Rows of zeros fill up those of the last group, so that all of its
@@ -93,13 +85,9 @@ def rows_of_groups(shares: Mapping[str, int], rows: int, inner: Strategy) -> Str
     if rows == 1:
         return seq(over(to_groups, inner), kept)
     whole = split_over(rows, to_groups, seq(over(to_rows_of_items, inner), kept))
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        count = length(e)
-        rest = seq(pad_to(rows), below_head(whole))
-        return pieces(count, rows * (count // rows), whole, rest)(e, context)
-
-    return run
+    count = length(e)
+    rest = seq(pad_to(rows), below_head(whole))
+    return pieces(count, rows * (count // rows), whole, rest)
 
 
 def rows_allowed(e: Expr) -> tuple[int, ...]:

@@ -49,7 +49,17 @@ from ir.schedules.reductions.chains import (
 )
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.rows.dependent import fold_here, reduce_others
-from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, bytes_of, prefetching
+from ir.schedules.schedule import (
+    ALONE,
+    MACHINE,
+    PREFETCH,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    bytes_of,
+    prefetching,
+)
 from ir.schedules.tactics import count_of_rows, over, split_over, to_groups
 
 __all__ = ["RowsTogether", "lie_apart", "one_by_one"]
@@ -150,7 +160,7 @@ class RowsTogether(Rows):
         rows, ways = var("rows", 1), var("ways", 1)
         each = rows * var("turns", 1)
         return [
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            ALONE,
             Constraint.le(each * MACHINE["compute_units"], count_of_rows(e), "rows that all compute units take"),
             Constraint.le(rows * ways, ACCUMULATORS_AT_MOST, "accumulators of a work-item"),
             *short_chains(row, "width", "ways"),

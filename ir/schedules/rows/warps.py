@@ -25,7 +25,7 @@ from ir.schedules.reductions.chains import Rows, input_length, is_shared, short_
 from ir.schedules.reductions.folding import Folding, few, parts_over
 from ir.schedules.reductions.trees import OF_ANY_LENGTH, partials_of_row, share_by_items
 from ir.schedules.rows.dependent import needs_others
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, up_to
 from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, rows_in, split_over, to_groups
 
 __all__ = ["RowsByWarp"]
@@ -58,7 +58,7 @@ class RowsByWarp(Rows):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Warps as long as the device's, some of them in a group, elements one by one: rows of any length have them."""
-        lanes = max((n for n in _LANES if n <= machine.warp_size), default=_LANES[0])
+        lanes = up_to(machine.warp_size, _LANES)
         warps = max(
             n for n in _WARPS if n <= WARPS_OF_A_GROUP_AT_MOST and n * lanes <= max(machine.max_work_group_size, lanes)
         )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import SCAN, AsScalar, Call, Map, Reduce, Scan, Slice
+from ir.core.patterns import SCAN, AsScalar, Call, Map, Scan, Slice
 from ir.core.sizes import Size, SizeLike
 from ir.core.types import BOOL, ScalarType
 from ir.cost.thresholds.reductions import CHAIN_AT_MOST, REDUCTION_WAYS
 from ir.cost.thresholds.scans import SCAN_PARTS_UNROLLED_BELOW
 from ir.rewrite.places import Place, array, below, function, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, tactic, use
 from ir.rules.common import is_exact_monoid, length, neutral
 from ir.rules.compensation import adds_floats
 from ir.rules.folds.accuracy import scan_to_pairs
@@ -122,18 +122,15 @@ def _carried_exact(how: Scanning) -> Strategy:
     return seq(at(array, vectors), use(vectorise_map, width=how.width), at(below(AsScalar), results))
 
 
-_take_in: Strategy = use(fuse_operand, operand=1)
-"""map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts))"""
-
-
 def part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
     """join (map (λ(c, part). map (f c) (scan f z part)) (zip(carries, parts))), the map lowered, parts by `inner`"""
+    return at(joined, seq(at(array / part(1), push_maps), _take_in(), over(lower, inner)))
 
-    def take_in(e: Expr, context: Context) -> Rewritten | None:
-        mapped = isinstance((array / part(1)).of(e), Map)
-        return _take_in(e, context) if mapped else Rewritten(e, ())
 
-    return at(joined, seq(at(array / part(1), push_maps), take_in, over(lower, inner)))
+@tactic
+def _take_in(e: Expr) -> Strategy:
+    """map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts))"""
+    return use(fuse_operand, operand=1) if isinstance((array / part(1)).of(e), Map) else succeed
 
 
 carries: Place = joined / array / part(0)
@@ -149,11 +146,7 @@ def scan_in_parts(n: Size, share: Size, count: int, lower: Strategy, store: Stra
     """A scan of n elements in `count` parts of a length, and the rest; `lower` gives parts to a level of the machine,
     `store` keeps their sums and their carries.
     """
-
-    def folded(e: Expr, context: Context) -> Rewritten | None:
-        how_folded = Folding(how.width, REDUCTION_WAYS, prefetch=how.prefetch)
-        return in_pairs(how_folded)(e, context) if isinstance(e, Reduce) else None
-
+    folded = in_pairs(Folding(how.width, REDUCTION_WAYS, prefetch=how.prefetch))
     sums = seq(push_maps, at(joined, over(lower, folded)), store)
     in_order = choice(scan_to_pairs, scan_to_seq)
     scanned = seq(at(array / part(1), sums), in_order, when(count < SCAN_PARTS_UNROLLED_BELOW, unroll), store)
@@ -171,18 +164,13 @@ def scan_cut(n: Size, whole: Size, share: SizeLike, scanned: Strategy, each: Str
     return seq(scan_partition(whole, share), _in_each_part(scanned), at_parts(each, rest))
 
 
-def scan_by_item(how: Scanning) -> Strategy:
+@tactic
+def scan_by_item(e: Scan, how: Scanning) -> Strategy:
     """A scan of any length in one work-item."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if not isinstance(e, Scan):
-            return None
-        n, block = length(e), how.width * how.parts
-        if how.parts == 1 and (n // block) * block is n:
-            return scan_exact(how)(e, context)
-        if block == 1 or (n // block).value == 0:
-            return scan_in_order(e, context)
-        share = how.width * (n // block)
-        return scan_in_parts(n, share, how.parts, map_to_seq, keep, how)(e, context)
-
-    return run
+    n, block = length(e), how.width * how.parts
+    if how.parts == 1 and (n // block) * block is n:
+        return scan_exact(how)
+    if block == 1 or (n // block).value == 0:
+        return scan_in_order
+    share = how.width * (n // block)
+    return scan_in_parts(n, share, how.parts, map_to_seq, keep, how)

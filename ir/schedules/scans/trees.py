@@ -18,7 +18,7 @@ from ir.cost.thresholds.scans import SCAN_TREE, SCAN_TREE_MANY_SUMS, SCANNED_ROW
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, once, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, once, seq, tactic, try_, use
 from ir.rules.common import length
 from ir.rules.compensation import adds_floats
 from ir.rules.folds.accuracy import reduce_to_pairs
@@ -88,10 +88,12 @@ def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
     return run
 
 
-def in_corrected_pairs(folded: Strategy) -> Strategy:
+@tactic
+def in_corrected_pairs(e: Expr, folded: Strategy) -> Strategy:
     """The reduction that stands here, lowered by `folded`; one of floats with corrections, which come in at the end."""
-    paired = seq(reduce_to_pairs, at(array, seq(push_maps, folded)), finish)
-    return lambda e, context: (paired if isinstance(e, Reduce) and adds_floats(e.f) else folded)(e, context)
+    if isinstance(e, Reduce) and adds_floats(e.f):
+        return seq(reduce_to_pairs, at(array, seq(push_maps, folded)), finish)
+    return folded
 
 
 def _of_scan(strategy: Strategy) -> Strategy:
