@@ -45,7 +45,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import counted, filters_by_kernels, with_kept
-from lazyarr.recording.keys import Key, parse
+from lazyarr.recording.keys import Key, has_dots, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, as_number, in_shape, updated
 
@@ -173,17 +173,13 @@ def _check_number(x: Array, key: Any, value: Any) -> None:
     that is put among integers, else a `TypeError`; of bools that takes them. With dots in the key an array of one
     element is put, and a list is no value of bools either.
     """
-    is_list, dots, kind = isinstance(value, (list, tuple, range)), _has_dots(key), x.dtype.kind
+    is_list, dots, kind = isinstance(value, (list, tuple, range)), has_dots(key), x.dtype.kind
     if kind == "b" and not (is_list and dots):
         return
     if is_list or (isinstance(value, (Array, np.ndarray)) and value.ndim and not dots):
         shown = f"an array of shape {value.shape}" if isinstance(value, (Array, np.ndarray)) else repr(value)[:60]
         error = TypeError if not dots and (kind == "c" or (kind in "iu" and is_list)) else ValueError
         raise error(f"setitem: expected a number as the value of one element, got {shown}")
-
-
-def _has_dots(key: Any) -> bool:
-    return key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
 
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
@@ -232,7 +228,7 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if shared is not None and shared.loan is not None:
         end_loan(shared)
     try:
-        if is_list and is_plain and _has_dots(key) and not np.ndim(host[key]):
+        if is_list and is_plain and has_dots(key) and not np.ndim(host[key]):
             return False  # recording raises lazyarr's own error
         if is_like:  # nothing that NumPy warns of
             if is_plain and type(given) is np.ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:

@@ -41,7 +41,7 @@ from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import filters_by_kernels, kept
 from lazyarr.recording.indexing import by_slices, chosen
-from lazyarr.recording.keys import parse
+from lazyarr.recording.keys import has_dots, parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis
 from lazyarr.recording.replay import replayable
 
@@ -161,7 +161,7 @@ def element(x: Array, key: Any) -> Array:
         return as_view(x, made, step, before) if step else made
     parsed = parse("index", key, x.extents)
     made = chosen("index", x, parsed)
-    if parsed.arrays or not (made.extents or _has_dots(key)):
+    if parsed.arrays or not (made.extents or has_dots(key)):
         return made
     return as_view(x, made, Chosen(parsed), before)
 
@@ -174,11 +174,7 @@ def _taken(x: Array, key: Any) -> Array:
 
 def _step(x: Array, key: Any, made: Array) -> Any:
     """The step that leads to `x[key]`; False where that is no view."""
-    return Chosen(parse("index", key, x.extents)) if made.extents or _has_dots(key) else False
-
-
-def _has_dots(key: Any) -> bool:
-    return key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
+    return Chosen(parse("index", key, x.extents)) if made.extents or has_dots(key) else False
 
 
 def row_view(x: Array, i: int, made: Array, before: Any) -> Array:

@@ -30,20 +30,20 @@ COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
     "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
     "equal": operator.eq, "not_equal": operator.ne,
 }  # fmt: skip
-OF_FLOATS: Final[dict[str, Callable[..., Any]]] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
-    "negative": operator.neg, "abs": abs, "sqrt": sqrt, **COMPARISONS,
+_ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul,
 }  # fmt: skip
-OF_INTEGERS: Final[dict[str, Callable[..., Any]]] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "floor_divide": operator.floordiv,
-    "remainder": operator.mod, "negative": operator.neg, "abs": abs, "bitwise_and": operator.and_,
-    "bitwise_or": operator.or_, "bitwise_xor": operator.xor, "bitwise_left_shift": operator.lshift,
-    "bitwise_right_shift": operator.rshift, "bitwise_invert": operator.invert, **COMPARISONS,
-}  # fmt: skip
-OF_BOOLS: Final[dict[str, Callable[..., Any]]] = {
+_OF_BITS: Final[dict[str, Callable[..., Any]]] = {
     "bitwise_and": operator.and_, "bitwise_or": operator.or_, "bitwise_xor": operator.xor,
-    "bitwise_invert": operator.not_, **COMPARISONS,
 }  # fmt: skip
+_OF_REAL: Final[dict[str, Callable[..., Any]]] = {**_ARITHMETIC, "negative": operator.neg, "abs": abs, **COMPARISONS}
+
+OF_FLOATS: Final[dict[str, Callable[..., Any]]] = {**_OF_REAL, "divide": operator.truediv, "sqrt": sqrt}
+OF_INTEGERS: Final[dict[str, Callable[..., Any]]] = {
+    **_OF_REAL, **_OF_BITS, "floor_divide": operator.floordiv, "remainder": operator.mod,
+    "bitwise_left_shift": operator.lshift, "bitwise_right_shift": operator.rshift, "bitwise_invert": operator.invert,
+}  # fmt: skip
+OF_BOOLS: Final[dict[str, Callable[..., Any]]] = {**_OF_BITS, "bitwise_invert": operator.not_, **COMPARISONS}
 
 
 def _product(p: complex, q: complex) -> complex | None:
@@ -53,8 +53,7 @@ def _product(p: complex, q: complex) -> complex | None:
 
 
 OF_COMPLEX: Final[dict[str, Callable[..., Any]]] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": quotient_of_numbers,
-    "equal": operator.eq, "not_equal": operator.ne,
+    **_ARITHMETIC, "divide": quotient_of_numbers, "equal": operator.eq, "not_equal": operator.ne,
 }  # fmt: skip
 """Those of two complex numbers; what is no operator of Python's gives None where NumPy has the result."""
 

@@ -27,7 +27,7 @@ from lazyarr.recording.creation import as_value, asarray
 from lazyarr.recording.placing import Cut
 from lazyarr.recording.replay import plain
 
-__all__ = ["Apart", "Index", "Key", "host_values", "in_range", "mask_of", "parse"]
+__all__ = ["Apart", "Index", "Key", "has_dots", "host_values", "in_range", "mask_of", "parse"]
 
 Index = np.ndarray[Any, Any] | Array
 """Positions along a dimension: a NumPy array of int64 within range, or an `Array` whose values are not known here."""
@@ -90,6 +90,11 @@ class Key(NamedTuple):
         """The shape of what the key chooses, where the arrays of indices have the shape `common` together."""
         kept = tuple([1 if axis is None else self.cuts[axis][2] for axis in self.kept])
         return (*kept[: self.before], *common, *kept[self.before :]) if common else kept
+
+
+def has_dots(key: Any) -> bool:
+    """Do dots stand in it?"""
+    return key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
 
 
 def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:

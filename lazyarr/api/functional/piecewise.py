@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, fun
+from ir.core.expr import fun
 from ir.core.patterns import (
-    REDUCE_SEQ,
     Call,
-    Element,
-    FromSize,
-    Gather,
-    Generate,
-    Literal,
     Map,
-    Reduce,
-    Repeat,
     Tuple,
 )
 from ir.reference.library import Interpolation, note
@@ -38,6 +31,7 @@ from lazyarr.api.elementwise.standard import (
     remainder,
     subtract,
 )
+from lazyarr.api.order.bisection import halving
 from lazyarr.api.order.sorting import argsort
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, array_of, combine
@@ -121,27 +115,8 @@ def _taken(samples: Array, at: Array) -> Array:
 def _below(at: Array, places: Array) -> Array:
     """How many places are not above, by halving."""
     device, trace = combine("interp", (at, places))
-    node = join(Map(fun(to_ir(float64), _halving(places)), at.node))
+    node = join(Map(fun(to_ir(float64), halving(places, partial(Call, "less_equal"))), at.node))
     return array_of(node, at.shape, from_ir(index_type(places.size)), device, trace)
-
-
-def _halving(places: Array) -> Callable[[Expr], Expr]:
-    """`λx. reduceSeq (λ(at, step). at + step, where place at + step - 1 is not above x, else at) 0 [.., 4, 2, 1]`."""
-    t, steps = index_type(places.size), places.size.bit_length()
-    one, count = Literal(1, t), FromSize(places.size, t)
-    descending = Generate(steps, fun(t, lambda i: Call("left_shift", one, Call("subtract", FromSize(steps - 1, t), i))))
-
-    def place(x: Expr) -> Expr:
-        def step(at: Expr, width: Expr) -> Expr:
-            left = Call("subtract", count, at)
-            ahead = Call("add", at, Call("minimum", width, left))
-            there = Element(0, Gather(places.node, Repeat(1, Call("subtract", ahead, one))))
-            fits = Call("bitwise_and", Call("less_equal", width, left), Call("less_equal", there, x))
-            return Call("select", fits, ahead, at)
-
-        return Reduce(fun((t, t), step), Literal(0, t), descending, REDUCE_SEQ)
-
-    return place
 
 
 def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:

@@ -66,8 +66,11 @@ def places(lines: Array, values: Array, *, right: bool) -> Array:
     if not values.size or not lines.size:
         return zeros(values.shape, dtype=int64, device=values.placed)
     device, trace = combine("searchsorted", (lines, values))
-    found = _comparing if lines.size <= SEARCH_COMPARED_UP_TO else _halving
-    node = join(Map(fun(to_ir(values.dtype), found(lines, right)), values.node))
+    if lines.size <= SEARCH_COMPARED_UP_TO:
+        place = _comparing(lines, right)
+    else:
+        place = halving(lines, lambda x, value: _comes_before(lines.dtype, x, value, right))
+    node = join(Map(fun(to_ir(values.dtype), place), values.node))
     if index_type(lines.size) is not INT64:
         node = Map(_widened(), node)
     return array_of(node, values.shape, int64, device, trace)
@@ -87,8 +90,12 @@ def _comparing(lines: Array, right: bool) -> Callable[[Expr], Expr]:
     return place
 
 
-def _halving(lines: Array, right: bool) -> Callable[[Expr], Expr]:
-    """`λv. reduceSeq (λ(at, step). at + step, where so many elements come before v, else at) 0 [.., 4, 2, 1]`."""
+def halving(lines: Array, comes_before: Callable[[Expr, Expr], Expr]) -> Callable[[Expr], Expr]:
+    """`λv. reduceSeq (λ(at, step). at + step, where so many elements come before v, else at) 0 [.., 4, 2, 1]`.
+
+    Args:
+        comes_before: whether an element does so
+    """
     count = lines.size
     t = index_type(count)
     steps = count.bit_length()
@@ -101,8 +108,7 @@ def _halving(lines: Array, right: bool) -> Callable[[Expr], Expr]:
             ahead = Call("add", at, Call("minimum", width, Call("subtract", n, at)))
             found = Element(0, Gather(lines.node, Repeat(1, Call("subtract", ahead, one))))
             fits = Call("less_equal", width, Call("subtract", n, at))
-            before = _comes_before(lines.dtype, found, value, right)
-            return Call("select", Call("bitwise_and", fits, before), ahead, at)
+            return Call("select", Call("bitwise_and", fits, comes_before(found, value)), ahead, at)
 
         return Reduce(fun((t, t), step), Literal(0, t), descending, REDUCE_SEQ)
 
