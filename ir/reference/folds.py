@@ -32,16 +32,8 @@ from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
 __all__ = [
-    "chosen",
-    "folded",
-    "is_last",
-    "primitive_of",
-    "primitives_of",
-    "reduced",
-    "scanned",
-    "scanned_by",
-    "steps_of",
-]
+    "chosen", "folded", "is_last", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by", "steps_of",
+]  # fmt: skip
 
 Combine = Callable[[Term, Term, int | None], Term]
 """Combines two values by a function; given how many elements they have along the dimension that is folded, None where

@@ -14,15 +14,8 @@ from ir.core.expr import Expr, Lambda, Param, postorder, substitute_each
 from ir.core.patterns import Join, Reduce, Tuple, Zip
 
 __all__ = [
-    "Correlation",
-    "Interpolation",
-    "LibraryCall",
-    "Transform",
-    "is_absolute",
-    "note",
-    "note_absolute",
-    "noted_below",
-]
+    "Correlation", "Interpolation", "LibraryCall", "Transform", "is_absolute", "note", "note_absolute", "noted_below",
+]  # fmt: skip
 
 
 class Transform(NamedTuple):

@@ -29,19 +29,8 @@ from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Join, Transpose
 
 __all__ = [
-    "Place",
-    "array",
-    "below",
-    "body",
-    "function",
-    "here",
-    "initial",
-    "joined",
-    "part",
-    "starts",
-    "transposed",
-    "values",
-    "viewed",
+    "Place", "array", "below", "body", "function", "here", "initial", "joined", "part", "starts", "transposed",
+    "values", "viewed",
 ]  # fmt: skip
 
 Role = Callable[[Expr], int | None]

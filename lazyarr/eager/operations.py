@@ -47,17 +47,9 @@ from lazyarr.memory.quiet import quietly
 from lazyarr.runtime import computes_on_cpu
 
 __all__ = [
-    "allowed",
-    "carried_out",
-    "is_beside_eager",
-    "is_fused",
-    "is_lendable",
-    "is_numpys",
-    "is_ready",
-    "is_used_enough",
-    "numpys_functions",
-    "recording_only",
-]
+    "allowed", "carried_out", "is_beside_eager", "is_fused", "is_lendable", "is_numpys", "is_ready", "is_used_enough",
+    "numpys_functions", "recording_only",
+]  # fmt: skip
 
 numpys_functions: dict[Callable[..., Any], Callable[[tuple[Any, ...], dict[str, Any]], Array | None]] = {}
 """What carries functions out by NumPy's, where values exist: takes the arguments, and gives None where the call is to
