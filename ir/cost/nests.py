@@ -47,6 +47,11 @@ class Place:
         """Of one element."""
         return self.type.bytes
 
+    @property
+    def is_memory(self) -> bool:
+        """Does it lie in memory? Elements of a private array that have a number of their own are kept in registers."""
+        return self.space != "private" or self.index is None or self.index.value is None
+
 
 class Called(NamedTuple):
     """A call of a function, of numbers of its dtype: of one where it is computed lane by lane, else of a vector."""

@@ -98,8 +98,8 @@ class _Reader:
                     _add(all_of, each)
             else:
                 issued += self.instructions(part)
-                reads = [place for place in part.reads if self.is_memory(place) and place not in places]
-                writes = [place for place in part.writes if self.is_memory(place)]
+                reads = [place for place in part.reads if place.is_memory and place not in places]
+                writes = [place for place in part.writes if place.is_memory]
                 issued += sum(-(-p.width * p.bytes // self.vector) for p in (*reads, *writes))
                 touched = [self.box(place, False) for place in reads] + [self.box(p, True) for p in writes]
                 own += touched
@@ -167,11 +167,6 @@ class _Reader:
             bytes_ = box.touched(self.cpu.line) * self.cpu.apart[level][box.apart] * (1 + box.written)
             found[box.name] = found.get(box.name, 0.0) + bytes_
         return found
-
-    @staticmethod
-    def is_memory(place: Place) -> bool:
-        """Does it lie in memory? Elements of a private array that have a number of their own are kept in registers."""
-        return place.space != "private" or place.index is None or place.index.value is None
 
     def box(self, place: Place, written: bool) -> Box:
         base = None if place.index is None else self.numbers.first(place.index)

@@ -131,8 +131,8 @@ class _Reader:
                     for name, bytes_ in each.items():
                         all_of[name] = all_of.get(name, 0.0) + bytes_
                 continue
-            reads = [p for p in part.reads if self.is_memory(p) and p not in places]
-            writes = [p for p in part.writes if self.is_memory(p)]
+            reads = [p for p in part.reads if p.is_memory and p not in places]
+            writes = [p for p in part.writes if p.is_memory]
             loads += sum(self.new(p, nest) for p in reads if p.space == "global")
             instructions = (
                 part.lanes * (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
@@ -266,11 +266,6 @@ class _Reader:
         lines = min(-(-count * step // self.gpu.line), count)
         words = max(1, bytes_ // 4)
         return max(lines / LINES_IN_A_TICK, words * min(gcd(max(1, step // 4 // words), WARP), count))
-
-    @staticmethod
-    def is_memory(place: Place) -> bool:
-        """Does it lie in memory? Elements of a private array that have a number of their own are kept in registers."""
-        return place.space != "private" or place.index is None or place.index.value is None
 
 
 def _is_divided(index: Size, variable: str) -> bool:

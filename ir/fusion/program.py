@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -176,25 +176,26 @@ class _Allowed:
 
 def _has_blocks(e: Expr, alone: bool) -> bool:
     """Can a kernel compute its results block by block, if they are of different lengths, by such work-items?"""
-    if not isinstance(e, Tuple):
-        return True
+    return not isinstance(e, Tuple) or _holds(e, lambda found: any(x.exchanges != alone for x in found.schedules))
+
+
+def _holds(e: Expr, test: Callable[[Candidates], bool]) -> bool:
+    """Is that so of the candidates for a kernel? Not where there are none."""
     try:
-        return any(schedule.exchanges != alone for schedule in Candidates.of(e).schedules)
+        return test(Candidates.of(e))
     except RewriteError:
         return False
 
 
 def _crosses(general: SymbolicKernel, alone: bool, machine: Machine | None) -> bool:
     """Can a kernel reduce the columns of rows that it reduces, if it does, by such work-items?"""
-    if not _is_crossed(general.expr):
-        return True
-    try:
-        found = Candidates.of(general.expr)
-    except RewriteError:
-        return False
-    if not is_crossed(found.normal) or machine is None:
-        return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
-    return found.refused(found.default(machine, general.sizes), machine, general.sizes) is None
+
+    def test(found: Candidates) -> bool:
+        if not is_crossed(found.normal) or machine is None:
+            return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
+        return found.refused(found.default(machine, general.sizes), machine, general.sizes) is None
+
+    return not _is_crossed(general.expr) or _holds(general.expr, test)
 
 
 def _is_crossed(e: Expr) -> bool:
@@ -205,42 +206,26 @@ def _is_crossed(e: Expr) -> bool:
 
 def _has_rows(e: Expr) -> bool:
     """Can a kernel reduce the rows that it reduces several times, if it does, where they are?"""
-    if sum(isinstance(node, Reduce) for node in postorder(e)) <= 1 or _is_crossed(e):
-        return True
-    try:
-        return reduces_rows_once(Candidates.of(e).normal)
-    except RewriteError:
-        return False
+    reductions = sum(isinstance(node, Reduce) for node in postorder(e))
+    return reductions <= 1 or _is_crossed(e) or _holds(e, lambda found: reduces_rows_once(found.normal))
 
 
 def _maps_rows(e: Expr) -> bool:
     """Can a kernel make the elements of rows that it reduces, if it does, where the rows are?"""
     if not is_open_map(e) or not any(isinstance(node, Reduce) for node in postorder(e)):
         return True
-    try:
-        return bool(reductions_of_row(Candidates.of(e).normal))
-    except RewriteError:
-        return False
+    return _holds(e, lambda found: bool(reductions_of_row(found.normal)))
 
 
 def _has_product(e: Expr) -> bool:
     """Can a kernel do what is done with the elements of a product, if it does, where they are written?"""
-    if not is_made_of_product(e):
-        return True
-    try:
-        return any(isinstance(schedule, FinishedProduct) for schedule in Candidates.of(e).schedules)
-    except RewriteError:
-        return False
+    is_made = is_made_of_product(e)
+    return not is_made or _holds(e, lambda found: any(isinstance(x, FinishedProduct) for x in found.schedules))
 
 
 def _has_scan(e: Expr) -> bool:
     """Can a kernel do what is done with the elements of a scan, if it does, where they are found?"""
-    if not is_made_of_scan(e):
-        return True
-    try:
-        return all(is_of_finished_scan(schedule) for schedule in Candidates.of(e).schedules)
-    except RewriteError:
-        return False
+    return not is_made_of_scan(e) or _holds(e, lambda found: all(map(is_of_finished_scan, found.schedules)))
 
 
 def _is_of_windows(e: Expr) -> bool:

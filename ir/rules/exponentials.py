@@ -18,7 +18,8 @@ is NaN. That of negative infinity is the least finite number, so that its expone
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -29,16 +30,9 @@ from ir.core.types import ScalarType, TupleType, Type, VectorType
 from ir.cost.thresholds.reductions import SCALE_STEP
 
 __all__ = [
-    "EXPONENTIALS",
-    "added",
-    "adds",
-    "exponential",
-    "is_float",
-    "no_exponentials",
-    "number_of",
-    "of_block",
-    "total",
-]
+    "EXPONENTIALS", "added", "adds", "combined_in_pairs", "exponential", "is_float", "no_exponentials", "number_of",
+    "of_block", "total",
+]  # fmt: skip
 
 EXPONENTIALS: Final = ("exp", "exp2")
 """The functions f with f(x + y) = f(x) f(y)."""
@@ -127,7 +121,12 @@ def of_block(op: str, numbers: Sequence[Expr]) -> Tuple:
 
 
 def _in_pairs(op: str, values: Sequence[Expr]) -> Expr:
+    return combined_in_pairs(partial(Call, op), values)
+
+
+def combined_in_pairs(combine: Callable[[Expr, Expr], Expr], values: Sequence[Expr]) -> Expr:
+    """Values combined in pairs, the pairs in pairs, and so on."""
     while len(values) > 1:
         odd = values[len(values) // 2 * 2 :]
-        values = [*(Call(op, a, b) for a, b in zip(values[::2], values[1::2], strict=False)), *odd]
+        values = [*map(combine, values[::2], values[1::2]), *odd]
     return values[0]

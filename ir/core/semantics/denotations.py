@@ -306,8 +306,8 @@ def _split(run: Interpreter, node: Split, scope: Scope) -> Value:
     return reshape(scope.values[node.xs], scope.depth, 1, (outer, run.extent(node.chunk)))
 
 
-@denotes(Join)
-def _join(run: Interpreter, node: Join, scope: Scope) -> Value:
+@denotes(Join, AsScalar)
+def _join(run: Interpreter, node: Join | AsScalar, scope: Scope) -> Value:
     """`join x i = x (i / I) (i % I)`."""
     xs, depth = scope.values[node.xs], scope.depth
     return reshape(xs, depth, 2, (length_of(xs, depth) * length_of(xs, depth + 1),))
@@ -501,9 +501,3 @@ def _reorder_stride(run: Interpreter, node: ReorderStride, scope: Scope) -> Valu
 def _as_vector(run: Interpreter, node: AsVector, scope: Scope) -> Value:
     xs, depth = scope.values[node.xs], scope.depth
     return reshape(xs, depth, 1, (length_of(xs, depth) // node.width, node.width))
-
-
-@denotes(AsScalar)
-def _as_scalar(run: Interpreter, node: AsScalar, scope: Scope) -> Value:
-    xs, depth = scope.values[node.xs], scope.depth
-    return reshape(xs, depth, 2, (length_of(xs, depth) * length_of(xs, depth + 1),))

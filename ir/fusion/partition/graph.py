@@ -184,23 +184,18 @@ _repeating: WeakKeyDictionary[Expr, frozenset[int]] = WeakKeyDictionary()
 
 def _repeated_components(f: Lambda) -> frozenset[int]:
     (variable, *_), body = f.open()
-    pending: list[Expr] = [node.x for node in postorder(body) if isinstance(node, Repeat)]
-    seen: set[Expr] = set()
-    found: set[int] = set()
-    t = variable.type
-    every = range(len(t.elements)) if isinstance(t, TupleType) else range(1)
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node is variable:
-            found.update(every)
-        elif isinstance(node, Get) and node.operand is variable:
-            found.add(node.index)
-        elif not node.traits.collective and not isinstance(node, Lambda):
-            pending += node.operands
-    return frozenset(found)
+
+    def component(node: Expr) -> int | None:
+        return node.index if isinstance(node, Get) and node.operand is variable else None
+
+    def below(node: Expr) -> tuple[Expr, ...]:
+        ends = node.traits.collective or isinstance(node, Lambda) or component(node) is not None
+        return () if ends else node.operands
+
+    repeated = walk([node.x for node in postorder(body) if isinstance(node, Repeat)], below)
+    if variable in repeated:
+        return frozenset(range(len(variable.type.elements) if isinstance(variable.type, TupleType) else 1))
+    return frozenset([i for i in map(component, repeated) if i is not None])
 
 
 _OF_ARRAYS = 2

@@ -96,38 +96,30 @@ def partition(
     rewriter = Rewriter()
     if checks is not None:
         checks.begin(roots, graph)
+
+    def after(name: str, new: Sequence[Expr]) -> None:
+        """Go on with what a pass has made of the roots."""
+        nonlocal roots, graph
+        if checks is not None:
+            checks.roots(name, new)
+        roots, graph = new, Graph(new, known)
+
     if any(does_nothing(node) for node in graph.order):
-        roots = eliminate(roots, graph, rewriter)
-        if checks is not None:
-            checks.roots("eliminate", roots)
-        graph = Graph(roots, known)
+        after("eliminate", eliminate(roots, graph, rewriter))
     if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
-        roots, fissions = apart(roots, graph, cannot_be_one)
-        if checks is not None:
-            checks.roots("fission", roots)
-        graph = Graph(roots, known)
-    if (one := join_products(roots, graph, rewriter)) is not None:
-        roots = one
-        if checks is not None:
-            checks.roots("join_products", roots)
-        graph = Graph(roots, known)
+        made_apart, fissions = apart(roots, graph, cannot_be_one)
+        after("fission", made_apart)
+    if (joined := join_products(roots, graph, rewriter)) is not None:
+        after("join_products", joined)
     if (once := read_once(roots, graph, rewriter, by_items, doubles)) is not None:
-        roots = once
-        if checks is not None:
-            checks.roots("read_once", roots)
-        graph = Graph(roots, known)
+        after("read_once", once)
     if any(isinstance(node, Concat) for node in graph.order):
-        roots, grouped, rewriter = arrange(roots, graph, constants, rewriter)
-        if checks is not None:
-            checks.roots("arrange", roots)
-        graph = Graph(roots, known)
+        arranged, grouped, rewriter = arrange(roots, graph, constants, rewriter)
+        after("arrange", arranged)
     wanted, masks = len(roots), dict[Expr, bool]()
     if by_items and any(isinstance(node, Compact) for node in graph.order):
         if scans and (counted := count_by_scans(roots, graph, rewriter)) is not None:
-            roots = counted
-            if checks is not None:
-                checks.roots("count_by_scans", roots)
-            graph = Graph(roots, known)
+            after("count_by_scans", counted)
         masks = masks_of_filters(graph)
         roots = [*roots, *(mask for mask, again in masks.items() if not (again and scans))]
         graph = Graph(roots, known)

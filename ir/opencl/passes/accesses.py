@@ -15,10 +15,15 @@ from ir.core.sizes import Size
 from ir.opencl.read.views import Storage
 from ir.opencl.tree import Access
 
-__all__ = ["NAME", "AccessLog"]
+__all__ = ["NAME", "AccessLog", "renamed"]
 
 NAME = re.compile(r"\b[A-Za-z_]\w*")
 """An identifier of C."""
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text with names exchanged."""
+    return NAME.sub(lambda match: names.get(match.group(), match.group()), text)
 
 
 class AccessLog:
@@ -60,16 +65,12 @@ class AccessLog:
 
     def moved(self, text: str, names: Mapping[str, str], indices: Mapping[Size, Size]) -> str:
         """A text with variables exchanged; the places in it are noted where they are then."""
-
-        def renamed(part: str) -> str:
-            return NAME.sub(lambda match: names.get(match.group(), match.group()), part)
-
         for match in NAME.finditer(text):
             place = text[match.start() : _end_of_place(text, match.end())]
             access = self._places.get(place) if match.group() in self.memory else None
             if access is not None and access.index is not None:
-                self._places[renamed(place)] = replace(access, index=access.index.substitute(indices))
-        return renamed(text)
+                self._places[renamed(place, names)] = replace(access, index=access.index.substitute(indices))
+        return renamed(text, names)
 
     def taken_apart(self, text: str) -> tuple[tuple[Access, ...], str]:
         """All accesses in a text whose place was noted, and what is left of the text without them."""

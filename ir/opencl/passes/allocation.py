@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-from ir.opencl.passes.accesses import NAME
+from ir.opencl.passes.accesses import NAME, renamed
 from ir.opencl.tree import Access, Barrier, Block, Declare, Function, If, Loop, Node, Statement, children, texts, walk
 
 __all__ = ["local_bytes", "share_arrays"]
@@ -84,21 +84,21 @@ def _merge(function: Function, arrays: list[Declare], parents: dict[int, Block])
 
 def _rename(node: Node, names: dict[str, str]) -> None:
     def spelled(text: str) -> str:
-        return NAME.sub(lambda match: names.get(match.group(), match.group()), text)
+        return renamed(text, names)
 
-    def renamed(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+    def exchanged(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
         return tuple(replace(a, name=names.get(a.name, a.name)) for a in accesses)
 
     match node:
         case Statement():
-            node.text, node.reads, node.writes = spelled(node.text), renamed(node.reads), renamed(node.writes)
+            node.text, node.reads, node.writes = spelled(node.text), exchanged(node.reads), exchanged(node.writes)
         case Declare():
             node.value = None if node.value is None else spelled(node.value)
-            node.reads = renamed(node.reads)
+            node.reads = exchanged(node.reads)
         case Loop():
             node.start, node.stop, node.step = spelled(node.start), spelled(node.stop), spelled(node.step)
         case If():
-            node.condition, node.reads = spelled(node.condition), renamed(node.reads)
+            node.condition, node.reads = spelled(node.condition), exchanged(node.reads)
         case Barrier():
             node.before = tuple(names.get(name, name) for name in node.before)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ir.core.expr import Expr, Lambda, fun, postorder, substitute
 from ir.core.patterns import REDUCE, SCAN, SCAN_MAP_SEQ, Get, Literal, Map, Reduce, Scan, Splat, Tuple
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, length
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, plain_part, sums_of
+from ir.rules.exponentials import combined_in_pairs
 from ir.rules.folds.reduction import in_columns
 
 __all__: list[str] = []
@@ -42,11 +45,7 @@ def reduce_in_blocks(e: Reduce, *, ways: int) -> Expr | None:
             g, rows = in_columns(xs, ways)
 
             def pairwise(row: Expr) -> Expr:
-                values = [g(Get(i, row)) for i in range(ways)]
-                while len(values) > 1:
-                    odd = values[len(values) // 2 * 2 :]
-                    values = [_combined(f, a, b) for a, b in zip(values[::2], values[1::2], strict=False)] + odd
-                return values[0]
+                return combined_in_pairs(partial(_combined, f), [g(Get(i, row)) for i in range(ways)])
 
             return Reduce(f, z, Map(fun(element(rows), pairwise), rows))
     return None

@@ -55,10 +55,19 @@ def split_after_vector(e: Split) -> Expr | None:
 def join_after_map(e: Join) -> Expr | None:
     """join ∘ map (map f)  ->  map f ∘ join      where f does not use the row"""
     match e:
-        case Join(Map(Lambda() as rows, xss, how)) if how == MAP:
+        case Join(rows) if (found := _of_elements(rows)) is not None:
+            f, xss = found
+            return Map(f, Join(xss))
+    return None
+
+
+def _of_elements(e: Expr) -> tuple[Expr, Expr] | None:
+    """f and xss of `map (map f) xss` where f does not use the row; None of others."""
+    match e:
+        case Map(Lambda() as rows, xss, how) if how == MAP:
             (row,), body = rows.open()
             if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
-                return Map(body.f, Join(xss))
+                return body.f, xss
     return None
 
 
@@ -75,13 +84,12 @@ def map_after_join(e: Map) -> Expr | None:
 def view_map_after_map(e: Map) -> Expr | None:
     """map v ∘ map (map f)  ->  map (map f) ∘ map v      where v only rearranges a row, and f does not use the row"""
     match e:
-        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if inner == MAP and is_view_map(e) and is_natural(v):
-            (row,), body = rows.open()
-            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
-                moved = retyped(v, element(xss))
-                if moved is not None:
-                    views = Map(moved, xss)
-                    return Map(fun(element(views), lambda r: Map(body.f, r)), views)
+        case Map(Lambda() as v, rows) if is_view_map(e) and is_natural(v) and (found := _of_elements(rows)) is not None:
+            f, xss = found
+            moved = retyped(v, element(xss))
+            if moved is not None:
+                views = Map(moved, xss)
+                return Map(fun(element(views), lambda r: Map(f, r)), views)
     return None
 
 
@@ -151,24 +159,20 @@ def element_of_repeat(e: Element) -> Expr | None:
 def transpose_after_map(e: Transpose) -> Expr | None:
     """transpose ∘ map (map f)  ->  map (map f) ∘ transpose      where f does not use the row"""
     match e:
-        case Transpose(Map(Lambda() as rows, xss, how)) if how == MAP:
-            (row,), body = rows.open()
-            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
-                columns = Transpose(xss)
-                return Map(fun(element(columns), lambda column: Map(body.f, column)), columns)
+        case Transpose(rows) if (found := _of_elements(rows)) is not None:
+            f, columns = found[0], Transpose(found[1])
+            return Map(fun(element(columns), lambda column: Map(f, column)), columns)
     return None
 
 
 @rule(source="semantics of transpose")
 def interchange(e: Map) -> Expr | None:
     """map (map f)  ->  transpose ∘ map (map f) ∘ transpose      where f does not use the row"""
-    match e:
-        case Map(Lambda() as rows, xss, how) if how == MAP:
-            (row,), body = rows.open()
-            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
-                columns = Transpose(xss)
-                return Transpose(Map(fun(element(columns), lambda column: Map(body.f, column)), columns))
-    return None
+    found = _of_elements(e)
+    if found is None:
+        return None
+    f, columns = found[0], Transpose(found[1])
+    return Transpose(Map(fun(element(columns), lambda column: Map(f, column)), columns))
 
 
 @rule(source="loop interchange; semantics of transpose")

@@ -4,7 +4,7 @@ work-item for itself, or by the work-items of a group together.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, close, fun, identity, rebuild
+from ir.core.expr import Expr, Lambda, close, fun, identity, rebuild, walk
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -67,12 +67,8 @@ def _is_of_flat_rows(e: Expr) -> bool:
 
 def _is_open(e: Expr) -> bool:
     """Is all that is computed for a value, outside of functions, maps that have no level of the machine yet?"""
-    pending, seen, found = [e], set[Expr](), False
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
+    found = False
+    for node in walk([e], _outside_functions):
         if _computes(node):
             if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node):
                 return False
@@ -82,7 +78,6 @@ def _is_open(e: Expr) -> bool:
                 return False
         elif not (node.traits.view or isinstance(node, Get) or is_view_map(node) or not node.operands):
             return False
-        pending += [x for x in node.operands if not isinstance(x, Lambda)]
     return found and isinstance(e.type, ArrayType) and _is_of_numbers(e.type)
 
 
@@ -93,17 +88,12 @@ def _is_of_rows(e: Map) -> bool:
     body = e.f.open()[1]
     if is_scalar_like(body.type):
         return is_scalar_like(element(e)) and not body.patterned
-    pending, seen = [body], set[Expr]()
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
+    for node in walk([body], lambda node: node.operands if isinstance(node, Concat) else ()):
         if not isinstance(node.type, ArrayType) or not _is_of_numbers(node.type):
             return False
         if isinstance(node, Concat):
-            pending += node.operands
-        elif _computes(node):
+            continue
+        if _computes(node):
             if not isinstance(node, Map) or node.how != MAP or not _is_of_rows(node) or not _only_moves(node.xs):
                 return False
         elif not _only_moves(node):
@@ -118,15 +108,11 @@ def _is_of_numbers(t: Type) -> bool:
 
 def _only_moves(e: Expr) -> bool:
     """Is nothing computed for it?"""
-    pending, seen = [e], set[Expr]()
-    while pending:
-        node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            if _computes(node):
-                return False
-            pending += [x for x in node.operands if not isinstance(x, Lambda)]
-    return True
+    return not any(map(_computes, walk([e], _outside_functions)))
+
+
+def _outside_functions(e: Expr) -> tuple[Expr, ...]:
+    return tuple([x for x in e.operands if not isinstance(x, Lambda)])
 
 
 def _computes(e: Expr) -> bool:

@@ -7,11 +7,10 @@ registers that it was summed up in.
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Zip
 from ir.rewrite.places import Place
 from ir.rules.common import components
 from ir.rules.opencl.vectorise import is_vectorisable
-from ir.schedules.normal_form.together import is_plain
+from ir.schedules.normal_form.together import is_plain, meeting
 from ir.schedules.products.batches import one_of
 from ir.schedules.products.form import Product, reduced_in_nest
 from ir.schedules.rows.finished import Finished, read_by_map
@@ -32,15 +31,7 @@ class FinishedProduct(Finished):
 
 def is_made_of_product(e: Expr) -> bool:
     """Is it made, element by element, of a product and of other arrays?"""
-    seen, pending = {e}, [e]
-    while pending:
-        node = pending.pop()
-        if node is not e and reduced_in_nest(node) is not None:
-            return True
-        below = node.operands if isinstance(node, Zip) else (node.xs,) if is_plain(node) else ()
-        pending.extend(x for x in below if x not in seen)
-        seen.update(below)
-    return False
+    return any(reduced_in_nest(node) is not None for node in meeting(e))
 
 
 def is_product(e: Expr) -> bool:

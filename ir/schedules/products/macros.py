@@ -48,13 +48,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _reduced_together(e: Expr, context: Context) -> Rewritten | None:
-    """map (λx. element 0 (reduceSeq f z (zip(.., x, ..)))) xs  ->  element 0 (reduceSeq (λ(as, (x, ..)). map f (zip(as,
-    x))) (repeat n z) (zip(transpose xs, ..)))
-    """
-    return seq(map_of_elements, map_of_reduce, at(viewed, _taken_in))(e, context)
-
-
 def _taken_in(e: Expr, context: Context) -> Rewritten | None:
     """What `map_of_reduce` leaves to read is zipped to the accumulators; so of the reduction that it goes on from."""
     taken = seq(transpose_of_zips, try_(at(array, transposes_cancel)), map_to_seq)
@@ -63,16 +56,21 @@ def _taken_in(e: Expr, context: Context) -> Rewritten | None:
     return seq(when(goes_on, at(initial / viewed, _taken_in)), here)(e, context)
 
 
+_reduced_together: Strategy = seq(map_of_elements, map_of_reduce, at(viewed, _taken_in))
+"""map (λx. element 0 (reduceSeq f z (zip(.., x, ..)))) xs  ->  element 0 (reduceSeq (λ(as, (x, ..)). map f (zip(as,
+x))) (repeat n z) (zip(transpose xs, ..)))
+"""
+
 transposes_cancel: Strategy = at(part(0), transpose_of_transpose)
 
 
-def accumulate_together(e: Expr, context: Context) -> Rewritten | None:
-    """map (λr. map (λc. element 0 (reduce f z (map g (zip(r, c))))) cs) rs  ->  element 0 (reduceSeq (λ(ass, (as, bs)).
-    map (λ(s, a). map (λ(t, b). f t (g (a, b))) (zip(s, bs))) (zip(ass, as))) (repeat m (repeat n z)) (zip(transpose rs,
-    transpose cs)))
-    """
-    in_order = at(body / viewed, seq(push_maps, sequential))
-    return seq(at(body, seq(in_order, _reduced_together)), _reduced_together)(e, context)
+accumulate_together: Strategy = seq(
+    at(body, seq(at(body / viewed, seq(push_maps, sequential)), _reduced_together)), _reduced_together
+)
+"""map (λr. map (λc. element 0 (reduce f z (map g (zip(r, c))))) cs) rs  ->  element 0 (reduceSeq (λ(ass, (as, bs)).
+map (λ(s, a). map (λ(t, b). f t (g (a, b))) (zip(s, bs))) (zip(ass, as))) (repeat m (repeat n z)) (zip(transpose rs,
+transpose cs)))
+"""
 
 
 def _row_of_registers(width: int, fused: bool) -> Strategy:
@@ -191,11 +189,10 @@ def in_chunks(n: Size, length: int) -> Strategy:
     )
 
 
-def blocks_together(e: Expr, context: Context) -> Rewritten | None:
-    """map (λrs. map (λcs. element 0 (reduceSeq f z (zip(rs, cs)))) css) rss  ->  element 0 (reduceSeq (λ(accs, (rss,
-    css)). map (λ(as, rs). map (λ(a, cs). f a (rs, cs)) (zip(as, css))) (zip(accs, rss))) ..)
-    """
-    return seq(at(body, _reduced_together), _reduced_together)(e, context)
+blocks_together: Strategy = seq(at(body, _reduced_together), _reduced_together)
+"""map (λrs. map (λcs. element 0 (reduceSeq f z (zip(rs, cs)))) css) rss  ->  element 0 (reduceSeq (λ(accs, (rss,
+css)). map (λ(as, rs). map (λ(a, cs). f a (rs, cs)) (zip(as, css))) (zip(accs, rss))) ..)
+"""
 
 
 def over_items(inner: Strategy) -> Strategy:

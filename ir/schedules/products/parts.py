@@ -12,8 +12,7 @@ from ir.core.sizes import LIMIT_32, Size, var
 from ir.cost.thresholds.products import PRODUCT_PART_AT_LEAST, PRODUCT_PARTS_AT_MOST, PRODUCT_PARTS_RESULTS_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Strategy, at, seq, tactic, try_, use
 from ir.rules.folds.reduction import reduce_to_parts
 from ir.rules.layout.ragged import reduce_continued
 from ir.rules.layout.views import interchange
@@ -43,6 +42,10 @@ def limits_of_parts(product: Product) -> list[Constraint]:
     ]
 
 
+zipped_parts: Strategy = seq(at(array, view_of_zip), map_fusion)
+"""map f (split l (slice (zip(xs, ys))))  ->  map (λ(xs, ys). f (zip(xs, ys))) (zip(split l (slice xs), ..))"""
+
+
 def rows_in_parts(n: Size, parts: int) -> Strategy:
     """reduce f z xs  ->  reduce f (element 0 (reduce f z (map (λys. element 0 (reduce f z ys)) (split l xs)))) (what is
     left of n elements)      xs in so many parts
@@ -52,25 +55,19 @@ def rows_in_parts(n: Size, parts: int) -> Strategy:
     return cut if whole is n else seq(use(reduce_continued, at=whole), push_maps, at(initial / viewed, cut))
 
 
-def zipped_parts(e: Expr, context: Context) -> Rewritten | None:
-    """map f (split l (slice (zip(xs, ys))))  ->  map (λ(xs, ys). f (zip(xs, ys))) (zip(split l (slice xs), ..))"""
-    return seq(at(array, view_of_zip), map_fusion)(e, context)
-
-
-def parts_apart(e: Expr, context: Context) -> Rewritten | None:
-    """map (λr. map (λc. f (map q (zip(v r, v c)))) cs) rs  ->  map (λ(xs, r). map (λ(x, c). f x) (zip(xs, cs)))
-    (zip(map (λr. map (λc. map q (zip(v r, v c))) cs) rs, rs))
-    """
-    return seq(at(body, _apart), _apart)(e, context)
-
-
-def _apart(e: Expr, context: Context) -> Rewritten | None:
+@tactic
+def _apart(e: Map) -> Strategy | None:
     """What a row's function makes first, all results of parts, is made by a map of its own."""
-    assert isinstance(e, Map)
     assert isinstance(e.f, Lambda)
     made = row_parts(e.f)
     found = [i for i, x in enumerate(made) if _is_of_parts(x)]
-    return use(row_fission, part=found[-1])(e, context) if found else None
+    return use(row_fission, part=found[-1]) if found else None
+
+
+parts_apart: Strategy = seq(at(body, _apart()), _apart())
+"""map (λr. map (λc. f (map q (zip(v r, v c)))) cs) rs  ->  map (λ(xs, r). map (λ(x, c). f x) (zip(xs, cs)))
+(zip(map (λr. map (λc. map q (zip(v r, v c))) cs) rs, rs))
+"""
 
 
 def _is_of_parts(e: Expr) -> bool:
@@ -81,13 +78,6 @@ def _is_of_parts(e: Expr) -> bool:
     return len(reductions) == 1 and not isinstance(reductions[0].init, Element)
 
 
-def part_by_part(e: Expr, context: Context) -> Rewritten | None:
-    """map (λr. map (λc. map q (zip(v r, v c))) cs) rs  ->  map transpose (transpose (map (λ(rs, cs). map (λr. map (λc.
-    q (r, c)) cs) rs) (zip(transpose (map v rs), transpose (map v cs)))))
-    """
-    return seq(at(body, _outermost), views_out, at(array, _outermost))(e, context)
-
-
 _outermost: Strategy = seq(
     map_fission,
     interchange,
@@ -96,6 +86,25 @@ _outermost: Strategy = seq(
 """map (λx. map q (zip(v x, ys))) xs  ->  transpose (map (λ(c, y). map (λx. q (x, y)) c) (zip(transpose (map v xs),
 ys)))
 """
+
+
+part_by_part: Strategy = seq(at(body, _outermost), views_out, at(array, _outermost))
+"""map (λr. map (λc. map q (zip(v r, v c))) cs) rs  ->  map transpose (transpose (map (λ(rs, cs). map (λr. map (λc.
+q (r, c)) cs) rs) (zip(transpose (map v rs), transpose (map v cs)))))
+"""
+
+
+@tactic
+def _start_kept(e: Expr) -> Strategy:
+    """What a sum goes on from is kept."""
+    return when(isinstance(e, Reduce) and isinstance(e.init, Element), at(initial / viewed, to_private))
+
+
+sums_of_parts: Strategy = seq(push_maps, sequential, _start_kept())
+"""The sum of the parts of an element, and of what goes on from it, in order."""
+
+_added_up: Strategy = seq(map_of_elements, at(joined, over(map_to_seq, sums_of_parts)))
+"""The sums of the parts of a row's elements, one after the other."""
 
 
 class ProductByParts(ProductSchedule):
@@ -153,18 +162,3 @@ class ProductByParts(ProductSchedule):
         made = seq(part_by_part, at(array / transposed, seq(over(to_groups, blocks), to_global)))
         both = seq(at(body, elements), parts_apart, at(array / part(0), made), over(to_groups, _added_up))
         return start.then(at(rows_in(e), both), self.name)
-
-
-def _added_up(e: Expr, context: Context) -> Rewritten | None:
-    """The sums of the parts of a row's elements, one after the other."""
-    return seq(map_of_elements, at(joined, over(map_to_seq, sums_of_parts)))(e, context)
-
-
-def sums_of_parts(e: Expr, context: Context) -> Rewritten | None:
-    """The sum of the parts of an element, and of what goes on from it, in order."""
-
-    def kept(e: Expr, context: Context) -> Rewritten | None:
-        goes_on = isinstance(e, Reduce) and isinstance(e.init, Element)
-        return when(goes_on, at(initial / viewed, to_private))(e, context)
-
-    return seq(push_maps, sequential, kept)(e, context)
