@@ -13,12 +13,13 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-__all__ = ["GUARD", "Declarations"]
+__all__ = ["GUARD", "HEADER", "Declarations"]
 
 GUARD = "_OPENCL_H_"
 """The macro that says that the header was read."""
 
-_HEADER = "opencl-c.h"
+HEADER = "opencl-c.h"
+"""What the file is called."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)")
@@ -52,7 +53,7 @@ class Declarations:
     def of(folder: Path) -> Declarations | None:
         """Those of the header in a folder; None where it is not, or is another one."""
         try:
-            return Declarations((folder / _HEADER).read_text())
+            return Declarations((folder / HEADER).read_text())
         except (OSError, ValueError):
             return None
 

@@ -12,6 +12,11 @@ wheel's, in which each variant's name leads to the one that fits, and loads the 
 then gets the library that is loaded already. `fault` then renames a `generic` processor after an earlier one whose
 instructions the machine has: the name is a text in PoCL's description of the device.
 
+In that folder the header with all functions of OpenCL C is a short one, which reads the wheel's unless a program has
+what it uses of it (`lazyarr.runtime.declarations`). LLVM 14 goes through all of a megabyte to find the end of what it
+leaves out, which is a third of the time from a small kernel's source to PoCL's own form. So the wheel's library is
+loaded by the path in there where its functions fit, too.
+
 Right code is slow where LLVM takes none of those functions into a kernel: where the processor they are compiled for has
 a feature or a habit that the kernel's has not. Each `exp`, or `clamp` of an index, is a call then, around which all
 vectors go through memory; exponentials of float32 took 3.2 times as long on an EPYC. So it is on AMD's processors
@@ -39,6 +44,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from ir.locks import make_lock
+from lazyarr.runtime.declarations import GUARD, HEADER
 from lazyarr.runtime.icds import cache_folder
 
 if TYPE_CHECKING:
@@ -78,6 +84,7 @@ _PACKAGE = Path("pocl_binary_distribution", ".libs")
 _FUNCTIONS = _PACKAGE / "share" / "pocl"
 _LIBRARIES = Path("pyopencl", ".libs")
 _VARIANTS = "kernel-*.bc"
+_INCLUDE = "include"
 # The elements of a float32 vector in the code that fits each of them.
 _WIDTHS = {"avx2": 8, "sse41": 4}
 # Those whose processors have fused multiplications and additions.
@@ -122,7 +129,7 @@ _done = False
 
 
 def mend() -> Mending | None:
-    """Load PoCL's wheel with functions that fit; None where its own choice is right.
+    """Load PoCL's wheel with functions that fit, and a short header; None where its own choice of functions is right.
 
     Must run before the first platform query. Runs once; later calls return what was done. Never raises.
     """
@@ -132,8 +139,10 @@ def mend() -> Mending | None:
             processor = _processor()
             fit = fitting_functions(processor) if processor else None
             name = name_that_inlines(processor) if processor else ""
-            if fit is not None and not fit.problem:
-                packages = _wheel()
+            packages = _wheel()
+            if fit is None and processor and packages is not None:
+                _load(packages)  # for its header; where that cannot be, PoCL reads more
+            elif fit is not None and not fit.problem:
                 problem = f"it is not lazyarr's wheel; {_REMEDY}" if packages is None else _load(packages, fit.variant)
                 fit = replace(fit, problem=problem)
                 name = name or fit.variant
@@ -226,7 +235,7 @@ def headers(handle: cl.Device) -> Path | None:
     if packages is None or f"LLVM {_LLVM}." not in version or "DISTRO" not in version:
         return None
     same = handle.driver_version.strip().startswith(importlib.metadata.version("pocl-binary-distribution"))
-    return packages / _FUNCTIONS / "include" if same else None
+    return packages / _FUNCTIONS / _INCLUDE if same else None
 
 
 def _has_the_fault(handle: cl.Device) -> bool:
@@ -300,7 +309,7 @@ def _major(version: str) -> int:
     return int(version.split(".")[0])
 
 
-def _load(packages: Path, variant: str) -> str:
+def _load(packages: Path, variant: str = "") -> str:
     """Load the library through a folder of links. Returns the problem, or ""."""
     library = next((packages / _LIBRARIES).glob("libpocl-*.so"), None)
     if library is None:
@@ -341,13 +350,16 @@ def _path_of(library: ctypes.CDLL) -> str:
     return os.fsdecode(place.path) if found else ""
 
 
-def _links(packages: Path, library: Path, variant: str) -> dict[Path, Path]:
-    """Where each link leads, by its path in the folder."""
+def _links(packages: Path, library: Path, variant: str) -> dict[Path, Path | str]:
+    """Where each link leads, or what stands in a file, by its path in the folder."""
     functions = packages / _FUNCTIONS
-    named = {path.name: path for path in functions.iterdir()}
-    for path in functions.glob(_VARIANTS):
+    named: dict[str, Path | str] = {path.name: path for path in functions.iterdir() if path.name != _INCLUDE}
+    for path in functions.glob(_VARIANTS) if variant else ():
         # kernel-x86_64-unknown-linux-gnu-avx512.bc
         named[path.name] = path.with_name(f"{path.stem.rpartition('-')[0]}-{variant}.bc")
+    for path in (functions / _INCLUDE).iterdir():
+        is_long = path.name == HEADER
+        named[f"{_INCLUDE}/{path.name}"] = f'#ifndef {GUARD}\n#include "{path}"\n#endif\n' if is_long else path
     return {
         _LIBRARIES / library.name: library,
         **{_PACKAGE / path.name: path for path in (packages / _PACKAGE).glob("*.so*")},
@@ -355,8 +367,8 @@ def _links(packages: Path, library: Path, variant: str) -> dict[Path, Path]:
     }
 
 
-def _folder(links: dict[Path, Path]) -> Path:
-    """The folder with these links, absolute: lazyarr's cache has it, or else the folder for temporary files."""
+def _folder(links: dict[Path, Path | str]) -> Path:
+    """The folder with these links and files, absolute: in lazyarr's cache, or else where temporary files are."""
     digest = hashlib.sha256(repr(sorted(links.items())).encode()).hexdigest()[:16]
     folder = cache_folder().absolute() / "pocl" / digest
     try:
@@ -367,15 +379,24 @@ def _folder(links: dict[Path, Path]) -> Path:
     return folder
 
 
-def _make(folder: Path, links: dict[Path, Path]) -> None:
+def _make(folder: Path, links: dict[Path, Path | str]) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_uid != os.getuid():
         raise PermissionError(f"{folder} is another user's")
     for name, target in links.items():
         link = folder / name
         link.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not (link.is_symlink() and os.readlink(link) == str(target)):
+        if not _is_made(link, target):
             # Under another name first: another process may make the same one, or use it.
             temporary = link.with_name(f"{link.name}.{os.getpid()}.tmp")
-            temporary.symlink_to(target)
+            if isinstance(target, str):
+                temporary.write_text(target, encoding="utf-8")
+            else:
+                temporary.symlink_to(target)
             temporary.replace(link)
+
+
+def _is_made(link: Path, target: Path | str) -> bool:
+    if isinstance(target, str):
+        return link.is_file() and link.read_text(encoding="utf-8") == target
+    return link.is_symlink() and os.readlink(link) == str(target)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lazyarr.runtime import pocl
+from lazyarr.runtime.declarations import GUARD, HEADER
 from lazyarr.runtime.pocl import Mending, Processor, fitting_functions, name_that_inlines
 from tests.lazyarr.runtime.processes import finished, python
 
@@ -166,21 +167,26 @@ def wheel(tmp_path, monkeypatch):
         folder.mkdir(parents=True)
     for variant in VARIANTS:
         (functions / f"kernel-x86_64-unknown-linux-gnu-{variant}.bc").write_text(variant)
+    for header in (HEADER, "pocl.h"):
+        (functions / "include" / header).write_text(header)
     (packages / pocl._LIBRARIES / "libpocl-0123.so").write_text("not a library")
     (packages / pocl._PACKAGE / "libhwloc.so.15").write_text("hwloc")
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
     return packages
 
 
-def linked(wheel: Path) -> Path:
-    links = pocl._links(wheel, wheel / pocl._LIBRARIES / "libpocl-0123.so", "avx2")
+def linked(wheel: Path, variant: str = "avx2") -> Path:
+    links = pocl._links(wheel, wheel / pocl._LIBRARIES / "libpocl-0123.so", variant)
     return pocl._folder(links)
 
 
 def check(folder: Path) -> None:
     functions = folder / pocl._FUNCTIONS
     assert {file.read_text() for file in functions.glob("*.bc")} == {"avx2"}
-    assert len(list(functions.glob("*.bc"))) == len(VARIANTS) and (functions / "include").is_dir()
+    assert len(list(functions.glob("*.bc"))) == len(VARIANTS)
+    assert (functions / "include" / "pocl.h").read_text() == "pocl.h"
+    guard, whole, end = (functions / "include" / HEADER).read_text().splitlines()
+    assert (guard, Path(whole.split('"')[1]).read_text(), end) == (f"#ifndef {GUARD}", HEADER, "#endif")
     assert (folder / pocl._LIBRARIES / "libpocl-0123.so").read_text() == "not a library"
     assert (folder / pocl._PACKAGE / "libhwloc.so.15").read_text() == "hwloc"
 
@@ -197,8 +203,14 @@ def test_a_link_that_leads_elsewhere_is_made_anew(wheel):
     link = folder / pocl._FUNCTIONS / "kernel-x86_64-unknown-linux-gnu-avx512.bc"
     link.unlink()
     link.write_text("avx512")
+    (folder / pocl._FUNCTIONS / "include" / HEADER).write_text("something else")
     assert linked(wheel) == folder
     check(folder)
+
+
+def test_without_a_variant_each_name_leads_to_its_own(wheel):
+    functions = linked(wheel, "") / pocl._FUNCTIONS
+    assert {file.read_text() for file in functions.glob("*.bc")} == set(VARIANTS)
 
 
 def test_the_folder_is_the_same_from_another_one(wheel, tmp_path, monkeypatch):
@@ -334,7 +346,31 @@ def test_code_for_processors_that_pocl_takes_for_older_ones_fuses_nothing(tmp_pa
     assert python(posing + code, LAZYARR_CACHE_DIR=str(tmp_path)) == "False"
 
 
-def test_where_pocl_chooses_right_nothing_is_loaded():
-    code = "print(pocl.mend(), 'libpocl' in open('/proc/self/maps').read())"
+@needs_the_wheel
+def test_where_pocl_chooses_right_it_goes_on_to_choose(tmp_path):
+    code = """
+made = pocl._links
+pocl._links = lambda *given: (print(given[2] == ""), made(*given))[1]
+print(pocl.mend(), 'libpocl' in open('/proc/self/maps').read())
+"""
     known = Processor("GenuineIntel", 6, 0x55, WIDE)
-    assert python(POSING.format(processor=known) + code) == "None False"
+    assert python(POSING.format(processor=known) + code, LAZYARR_CACHE_DIR=str(tmp_path)) == "True\nNone True"
+
+
+@needs_the_wheel
+def test_pocl_reads_the_short_header_and_through_it_the_wheels(tmp_path):
+    code = """
+from lazyarr.runtime import BuildError, find_device, pocl
+device = find_device("Portable Computing Language")
+source = "__kernel void k(__global float *a) { a[0] = sin(a[0]); }"
+program = device.build(source)
+print(bool(program.declarations), program._built(source) is not None)
+(header,) = pocl.cache_folder().glob(f"pocl/*/{pocl._FUNCTIONS}/include/{pocl.HEADER}")
+header.write_text("#error this one")
+try:
+    device.build(source.replace("sin", "cos"))
+except BuildError as error:
+    print("this one" in error.log)
+"""
+    variables = {"LAZYARR_CACHE_DIR": str(tmp_path), "POCL_CACHE_DIR": str(tmp_path / "compiled")}
+    assert python(code, **variables) == "True True\nTrue"
