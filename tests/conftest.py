@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import tiers
+from tests import linker, tiers
 from tests.generators import SHAPES
 
 _CACHE_FOLDER = tempfile.mkdtemp(prefix="lazyarr-tests-")
@@ -25,6 +25,8 @@ os.environ["LAZYARR_CACHE_DIR"] = _CACHE_FOLDER
 os.environ.setdefault("LAZYARR_TUNE_TOTAL", "1e9")
 os.environ.setdefault("POCL_AFFINITY", "0")  # the processes of a parallel run have the same processors
 os.environ.setdefault("LAZYARR_TIER", "compiled")  # tests of kernels; those of the other tiers ask for them
+
+linker.put_first(Path(_CACHE_FOLDER))
 
 # --- tiers ------------------------------------------------------------------------------------------------------------
 
