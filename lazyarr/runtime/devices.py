@@ -378,6 +378,8 @@ class Device:
             LaunchError: the device cannot be used any more. A fork may have left its compiler locked.
         """
         self.queue.require()
+        if self.is_pocl:
+            pocl.keep_folder()
         return Program(self, source, binary, options, declarations, in_thread)
 
     def grid(self, items: Items) -> tuple[Items, Items]:

@@ -126,6 +126,8 @@ class Mending:
 _lock = make_lock()
 _mended: Mending | None = None
 _done = False
+_loaded_from: tuple[Path, dict[Path, Path | str]] | None = None
+"""The folder of links by which the library was loaded, and what is in it."""
 
 
 def mend() -> Mending | None:
@@ -151,6 +153,15 @@ def mend() -> Mending | None:
             _mended = fit
             _done = True
     return _mended
+
+
+def keep_folder() -> None:
+    """Make the folder of links anew if somebody deleted it, as with lazyarr's cache: PoCL reads it in each build."""
+    if _loaded_from is not None:
+        folder, links = _loaded_from
+        if not (folder / _FUNCTIONS / _INCLUDE / HEADER).exists():
+            with contextlib.suppress(OSError):  # then the build says what is missing
+                _make(folder, links)
 
 
 def fault(handle: cl.Device) -> str:
@@ -311,16 +322,21 @@ def _major(version: str) -> int:
 
 def _load(packages: Path, variant: str = "") -> str:
     """Load the library through a folder of links. Returns the problem, or ""."""
+    global _loaded_from
     library = next((packages / _LIBRARIES).glob("libpocl-*.so"), None)
     if library is None:
         return f"its library is not where the wheel puts it; {_REMEDY}"
     links = _links(packages.absolute(), library.absolute(), variant)
     try:
-        link = _folder(links) / _LIBRARIES / library.name
+        folder = _folder(links)
+        link = folder / _LIBRARIES / library.name
         loaded = ctypes.CDLL(str(link))
     except OSError as error:
         return str(error)
-    return "" if _path_of(loaded) == str(link) else _EARLIER
+    if _path_of(loaded) != str(link):
+        return _EARLIER
+    _loaded_from = folder, links
+    return ""
 
 
 def _cache_apart(name: str) -> None:

@@ -374,3 +374,21 @@ except BuildError as error:
 """
     variables = {"LAZYARR_CACHE_DIR": str(tmp_path), "POCL_CACHE_DIR": str(tmp_path / "compiled")}
     assert python(code, **variables) == "True True\nTrue"
+
+
+@needs_the_wheel
+def test_a_cache_folder_that_is_deleted_meanwhile_is_no_obstacle(tmp_path):
+    code = """
+import shutil
+from lazyarr.runtime import find_device, pocl
+device = find_device("Portable Computing Language")
+memory = device.allocate(4)
+for name in ("sin", "cos", "tan"):
+    source = f"__kernel void k(__global float *a) {{ a[0] = {name}(a[0]); }}"
+    kernel = device.build(source).kernel("k", ["buffer"])
+    shutil.rmtree(pocl.cache_folder())
+    kernel.launch((1,), None, (memory,)).wait()
+print("launched")
+"""
+    variables = {"LAZYARR_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path / "compiled")}
+    assert python(code, **variables) == "launched"
