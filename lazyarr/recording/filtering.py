@@ -27,7 +27,7 @@ from lazyarr.array import Array, array_of, combine, enqueue
 from lazyarr.dtypes import component_of, from_ir, int64
 from lazyarr.graph.builders import index_type, indices
 from lazyarr.graph.leaves import Input, front, is_on_host
-from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.graph.recorded_calls import RecordedCall, depth_of
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.indexing import gathered, index
 from lazyarr.recording.movement import ravel, view
@@ -183,10 +183,13 @@ def _passed(mask: Array) -> Array:
     they write and read it. One that was passed before is kept.
     """
     call = mask.standing
-    if type(call) is not RecordedCall or call.operation is None or not call.operands or call.passed:
+    if type(call) is not RecordedCall or call.operation is None or call.passed:
+        return mask
+    operands = call.operands
+    if not operands:  # as well where another thread has computed it by now
         return mask
     call.passed = True
-    made = RecordedCall(call.operation, call.operands, call.depth - 1)
+    made = RecordedCall(call.operation, operands, depth_of(operands))
     return array_of(made, mask.extents, mask.dtype, mask.placed, mask.traced_in)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -273,6 +275,33 @@ def test_on_gpus_a_mask_that_is_used_again_is_kept(planned: list[ProgramPlan]) -
     same(la.flatnonzero(mask), np.flatnonzero(known))
     made = [sum("greater" in operations(step.general.expr) for step in plan.steps) for plan in planned]
     assert made == [1, 1, 0]
+
+
+@pytest.mark.device
+def test_on_gpus_another_thread_may_compute_the_mask_meanwhile(planned: list[ProgramPlan]) -> None:
+    """Before any line of what records a mask anew."""
+    a = np.random.default_rng(11).normal(size=5003).astype(np.float32)
+    x, passed = la.asarray(a), filtering._passed.__code__
+    lines = sorted({line for *_, line in passed.co_lines() if line is not None and line > passed.co_firstlineno})
+    for chosen in lines:
+        mask = x > 0.5
+
+        def before_line(frame: FrameType, event: str, _: Any, chosen: int = chosen, mask: la.Array = mask) -> Any:
+            if frame.f_code is not passed:
+                return None
+            if event == "line" and frame.f_lineno == chosen:
+                other = threading.Thread(target=la.compute, args=(mask,))
+                other.start()
+                other.join()
+            return before_line
+
+        former = sys.gettrace()
+        sys.settrace(before_line)
+        try:
+            found = x[mask]
+        finally:
+            sys.settrace(former)
+        same(found, a[a > 0.5])
 
 
 def operations(e: Expr) -> set[str]:
