@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import REDUCE, SCAN, Call, Compact, Map, Reduce, Scan, Zip
-from ir.core.types import BOOL, INT64
+from ir.core.types import BOOL
 from ir.cost.operations import kind_of
 from ir.cost.thresholds.masks import MASK_AGAIN_BYTES
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE
 from ir.fusion.partition.graph import Graph, is_computed, repeats
 from ir.fusion.partition.traffic import operations_of, size_bytes
 from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
-from ir.rewrite.strategy import seq, use
+from ir.rewrite.strategy import seq
 from ir.rules.common import components, element, length
 from ir.rules.folds.scan import last_of_scan
 from ir.rules.sorting.compact import last_to_compact
@@ -41,8 +41,7 @@ def count_by_scans(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter) -> l
     def counted(node: Expr, made: Expr) -> Expr | None:
         if node not in sums:
             return None
-        last = seq(last_of_scan, use(last_to_compact, wide=int(element(made) is INT64)))
-        return rewriter.apply(last, made, (over_variables(e, ()) for e in (made,)))
+        return rewriter.apply(seq(last_of_scan, last_to_compact), made, (over_variables(e, ()) for e in (made,)))
 
     done = rewritten(graph, counted)
     return [done[root] for root in roots]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr, fun, identity
 from ir.core.patterns import Call, Compact, CompactBeside, FromSize, Generate, Get, Literal, Map, Slice, Tuple, Zip
-from ir.core.sizes import size
+from ir.core.sizes import is_le, size
 from ir.core.types import INT32, INT64
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length
@@ -13,14 +13,14 @@ __all__: list[str] = []
 
 
 @rule(source="semantics of compact")
-def last_to_compact(e: Slice, *, wide: int = 0) -> Expr | None:
+def last_to_compact(e: Slice) -> Expr | None:
     """slice (n - 1) k 1 xs  ->  compact 1 (map (λ(i, x). (select(i == n - 1, 0, 1), x)) (zip(generate n id, xs)))
 
-    Indices are of 64 bits if they are `wide`.
+    Indices are of 64 bits unless 32 are known to hold them all.
     """
     match e:
         case Slice(start, _, count, xs) if count is size(1) and start is length(xs) - 1:
-            t = INT64 if wide else INT32
+            t = INT32 if is_le(length(xs), 2**31 - 1) else INT64
             numbered = Zip(Generate(length(xs), identity(t)), xs)
 
             def placed(each: Expr) -> Expr:

@@ -8,13 +8,12 @@ from tests.ir.rules.examples.example import fires, refuses
 fires(
     "last_to_compact",
     "slice n 1 1 (concat(xs, repeat 1 c))",
-    "compact 1 (map (λ(i, x). (select(i == fromSize int32 (n + 1) - 1:int32, 0:int32, 1:int32), x)) (zip(generate int32 (n + 1) (λi. i), concat(xs, repeat 1 c))))",
+    "compact 1 (map (λ(i, x). (select(i == fromSize int64 (n + 1) - 1:int64, 0:int64, 1:int64), x)) (zip(generate int64 (n + 1) (λi. i), concat(xs, repeat 1 c))))",
 )
 fires(
     "last_to_compact",
     "slice 7 (-2) 1 v8",
-    "compact 1 (map (λ(i, x). (select(i == fromSize int64 8 - 1:int64, 0:int64, 1:int64), x)) (zip(generate int64 8 (λi. i), v8)))",
-    wide=1,
+    "compact 1 (map (λ(i, x). (select(i == fromSize int32 8 - 1:int32, 0:int32, 1:int32), x)) (zip(generate int32 8 (λi. i), v8)))",
 )
 refuses("last_to_compact", "slice 6 1 1 v8", "slice 6 1 2 v8", "slice 0 1 n xs")
 
