@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from operator import attrgetter
-from types import FrameType, SimpleNamespace
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.expr import Expr, Param, postorder, substitute
-from ir.core.patterns import Call, Compact, Reduce, Scan, Tuple
+from ir.core.expr import Param, postorder, substitute
+from ir.core.patterns import Call, Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL
 from ir.cost.thresholds.masks import (
@@ -24,11 +21,7 @@ from ir.cost.thresholds.masks import (
     FRONT_MEMORY_AT_MOST,
     MASK_LOOKED_AT,
 )
-from ir.fusion.program import ProgramPlan, plan_program
-from ir.fusion.symbols.structure_key import structure_key
-from ir.schedules.schedule import Machine
 from lazyarr.aliasing import assignment
-from lazyarr.compile.program import CompiledProgram, CompiledPrograms
 from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from lazyarr.graph.leaves import Input, inputs_of
@@ -211,102 +204,6 @@ def test_one_program_finds_what_is_chosen_however_much_that_is(monkeypatch: pyte
         same(la.flatnonzero(la.asarray(a > bound)), np.flatnonzero(a > bound))
     assert len(found) == 6
     assert len(set(found)) == 2
-
-
-@pytest.fixture
-def planned(monkeypatch: pytest.MonkeyPatch) -> list[ProgramPlan]:
-    """The plans that a GPU would have of programs that are recorded as on one."""
-    machine = Machine(1024, 48 << 10, 132, 1, False, warp_size=32, device_fence=True)
-    shape, of, found = attrgetter("shape"), CompiledPrograms.of, []
-
-    def noted(self: CompiledPrograms, roots: Sequence[Expr]) -> CompiledProgram:
-        found.append(plan_program(roots, structure_key(roots, shape), shape, 1, machine=machine))
-        return of(self, roots)
-
-    monkeypatch.setattr(CompiledPrograms, "of", noted)
-    monkeypatch.setattr(filtering, "_device_of", lambda x: SimpleNamespace(kind="gpu"))
-    return found
-
-
-@pytest.mark.device
-@pytest.mark.parametrize("places", [False, True])
-def test_on_gpus_one_scan_makes_the_mask_counts_and_writes(planned: list[ProgramPlan], places: bool) -> None:
-    for shape in ((2011,), (100_003,), (3, 5, 700)):
-        a = np.random.default_rng(shape[0]).normal(size=shape).astype(np.float32)
-        x = la.asarray(a)
-        if places:
-            same(la.flatnonzero(x * 2 > 1), np.flatnonzero(a * 2 > 1))
-        else:
-            same(x[x * 2 > 1], a[a * 2 > 1])
-    assert len(planned) == 3
-    for plan in planned:
-        (step,) = plan.steps
-        e = step.general.expr
-        assert isinstance(e, Tuple)
-        assert all(isinstance(part, Compact) for part in e.operands)
-        assert "greater" in operations(e)
-        assert sum(isinstance(node, Scan) for node in postorder(e)) == 1
-        assert len(plan.results) == 2
-
-
-@pytest.mark.device
-def test_on_gpus_a_mask_is_stored_where_kernels_might_disagree(planned: list[ProgramPlan]) -> None:
-    """Exponentials may differ by the last bit; and views may be slow to read twice."""
-    a = np.random.default_rng(9).normal(size=(33, 61)).astype(np.float32)
-    x = la.asarray(a)
-    same(x[la.exp(x) > 2], a[np.exp(a) > 2])
-    same(x[x.T.reshape(33, 61) > 0.5], a[a.T.reshape(33, 61) > 0.5])
-    assert len(planned) == 2
-    for plan in planned:
-        mask, writing = (step.general.expr for step in plan.steps)
-        assert "greater" in operations(mask) - operations(writing)
-        assert not any(isinstance(node, Scan) for node in postorder(mask))
-        assert isinstance(writing, Tuple)
-        assert len(plan.results) == 2
-
-
-@pytest.mark.device
-def test_on_gpus_a_mask_that_is_used_again_is_kept(planned: list[ProgramPlan]) -> None:
-    a = np.random.default_rng(10).normal(size=70_001).astype(np.float32)
-    x = la.asarray(a)
-    mask, known = x > 0.5, a > 0.5
-    same(x[mask], a[known])
-    same((x * 2)[mask], (a * 2)[known])
-    same(la.flatnonzero(mask), np.flatnonzero(known))
-    made = [sum("greater" in operations(step.general.expr) for step in plan.steps) for plan in planned]
-    assert made == [1, 1, 0]
-
-
-@pytest.mark.device
-def test_on_gpus_another_thread_may_compute_the_mask_meanwhile(planned: list[ProgramPlan]) -> None:
-    """Before any line of what records a mask anew."""
-    a = np.random.default_rng(11).normal(size=5003).astype(np.float32)
-    x, passed = la.asarray(a), filtering._passed.__code__
-    lines = sorted({line for *_, line in passed.co_lines() if line is not None and line > passed.co_firstlineno})
-    for chosen in lines:
-        mask = x > 0.5
-
-        def before_line(frame: FrameType, event: str, _: Any, chosen: int = chosen, mask: la.Array = mask) -> Any:
-            if frame.f_code is not passed:
-                return None
-            if event == "line" and frame.f_lineno == chosen:
-                other = threading.Thread(target=la.compute, args=(mask,))
-                other.start()
-                other.join()
-            return before_line
-
-        former = sys.gettrace()
-        sys.settrace(before_line)
-        try:
-            found = x[mask]
-        finally:
-            sys.settrace(former)
-        same(found, a[a > 0.5])
-
-
-def operations(e: Expr) -> set[str]:
-    """The functions that are called in an expression."""
-    return {node.op for node in postorder(e) if isinstance(node, Call)}
 
 
 @pytest.mark.device
