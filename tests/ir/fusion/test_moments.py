@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Param
 from ir.core.notation.parser import parse
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT32, FLOAT64, array_of
@@ -13,6 +15,8 @@ from ir.fusion.checks import Checks
 from ir.fusion.partition import row_chains
 from ir.fusion.partition.kernels import Partition, partition
 from ir.fusion.prepare import one_reading
+from ir.fusion.program import ProgramPlan, plan_program
+from ir.fusion.symbols.structure_key import structure_key
 from ir.fusion.symbols.symbolise import symbolise
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import default_device
@@ -56,7 +60,7 @@ def cut(*roots: Expr, doubles: bool = True, by_items: bool = True) -> Partition:
     return partition(roots, checks=Checks(), by_items=by_items, doubles=doubles)
 
 
-def rules(parts: Partition) -> list[list[str]]:
+def rules(parts: Partition | ProgramPlan) -> list[list[str]]:
     found = [[step.rule for step in rewriting.derivation.steps] for rewriting in parts.rewritings]
     return [each for each in found if each in RULES]
 
@@ -111,6 +115,17 @@ def test_numbers_of_64_bits_are_read_twice(way):
 
 def test_devices_without_doubles_read_twice():
     assert rules(cut(of(COLUMNS[1]), doubles=False)) == []
+
+
+@pytest.mark.parametrize("float64", [True, False])
+def test_whole_programs_are_cut_for_what_the_machine_computes_with(float64):
+    roots = (of(COLUMNS[1]),)
+    key, machine = structure_key(roots, flat), replace(GPU, float64=float64)
+    assert rules(plan_program(roots, key, flat, 1, machine=machine)) == (RULES[:1] if float64 else [])
+
+
+def flat(p: Param) -> tuple[int, ...]:
+    return (p.type.length.value,)
 
 
 def test_rows_that_stay_near_are_left_alone(monkeypatch):
