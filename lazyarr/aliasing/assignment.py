@@ -193,7 +193,7 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if type(host) is not np.ndarray or (not host.flags.writeable and is_writeable(x)):
         host = x.memory()
     dtype, kind = x.dtype, type(value)
-    is_list = kind is list or kind is tuple
+    is_list = kind is list or kind is tuple or kind is range
     if is_list:
         value = _put_together(value, dtype)
         kind = type(value)
@@ -250,7 +250,8 @@ def _put_together(value: Any, dtype: DType) -> Any:
     """
     try:
         if WEAK.issuperset(map(type, value)):
-            return quietly(np.asarray, value, dtype)
+            warns = dtype is not float64 and dtype.kind in "fc"  # of what becomes infinite
+            return quietly(np.asarray, value, dtype) if warns else np.asarray(value, dtype)
         return asarray(value, dtype, function="setitem")
     except (ArithmeticError, TypeError, ValueError):
         return None

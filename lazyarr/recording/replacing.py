@@ -55,26 +55,32 @@ def as_array(function: str, value: Any, dtype: DType | None = None) -> Array:
     """The value as an array."""
     if dtype is None:
         return asarray(value, function=function)
-    if isinstance(value, complex) and not isinstance(value, np.generic):
-        check_cast(function, complex128, dtype)  # numbers of Python's; arrays become real with a warning
     return asarray(asarray(numbers_in(function, value, dtype), function=function), dtype, function=function)
 
 
 def numbers_in(function: str, value: Any, dtype: DType) -> Any:
-    """A list as an array of that dtype, other values as they are. NumPy assigns the numbers of a list one by one: what
-    an integer dtype cannot hold is an error, where arrays are cast.
+    """A list or a range as an array of that dtype, a number of Python's as one that it holds, other values as they are.
+    NumPy assigns such numbers one by one: what an integer dtype cannot hold is an error, where arrays are cast.
     """
-    return asarray(value, dtype, function=function) if isinstance(value, (list, tuple)) else value
+    if type(value) is float and dtype.kind in "fc":
+        return value
+    if isinstance(value, (int, float, complex)) and not isinstance(value, np.generic):
+        return as_number(function, value, dtype).item()
+    return asarray(value, dtype, function=function) if isinstance(value, (list, tuple, range)) else value
 
 
 def as_number(function: str, value: Any, dtype: DType) -> Any:
-    """A Python number as one of that dtype; `OverflowError` for an integer that it cannot hold."""
-    if type(value) is int and dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        if not limits.min <= value <= limits.max:
-            raise OverflowError(f"{function}: Python integer {value} is out of bounds for {dtype.name}")
-    if type(value) is float and dtype.kind in "iu":
+    """A Python number as one of that dtype; `OverflowError` for one that an integer dtype cannot hold, `ValueError` for
+    NaN there, `TypeError` for a complex number that should become real.
+    """
+    if isinstance(value, complex):
+        check_cast(function, complex128, dtype)
+    if isinstance(value, (int, float)) and dtype.kind in "iu":
         value = int(value)  # raises what NumPy raises for NaN and infinities
+        try:
+            return np.asarray(value, dtype)
+        except OverflowError:
+            raise OverflowError(f"{function}: Python integer {value} is out of bounds for {dtype.name}") from None
     return quietly(np.asarray(value).astype, dtype)
 
 

@@ -5,6 +5,7 @@ number.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,23 @@ import pytest
 import lazyarr as la
 
 NAN = float("nan")
+
+
+class Named(IntEnum):
+    """A number of Python's that is none of its own classes."""
+
+    LARGE = 300
+
+
 LISTS: tuple[Any, ...] = (
     [1, NAN, 2], (1, float("inf"), 2), [300, 1, 1], [-129, 1, 1], [1.5, 2, 70000], [np.float64(NAN), 1, 1],
-    [2**70, 1, 1], [1e30, 1, 1], [1j, 1, 1], [True, 2.5, 3], [1.5, -2.5, 3],
+    [2**70, 1, 1], [1e30, 1, 1], [1j, 1, 1], [True, 2.5, 3], [1.5, -2.5, 3], range(299, 302), range(-2, 1),
+)  # fmt: skip
+ALONE: tuple[Any, ...] = (
+    NAN, -float("inf"), 1e30, 3e9, -1.5, 2.5, True, 300, -1, 2**63, 2**70, 1j, Named.LARGE,
 )  # fmt: skip
 NUMBERS: tuple[Any, ...] = (
-    NAN, np.float64(NAN), np.float32("inf"), np.int64(300), np.int16(-129), np.uint8(200), np.float64(2.5), True, 300,
+    *ALONE, np.float64(NAN), np.float32("inf"), np.int64(300), np.int16(-129), np.uint8(200), np.float64(2.5),
 )  # fmt: skip
 DTYPES = [("int8", 6), ("uint16", 6), ("int64", 6), ("float32", 6), ("bool", 6), ("int8", 50_000)]
 PLACES: dict[str, Any] = {
@@ -70,6 +82,15 @@ def outcome(lib: Any, write: Callable[[Any, Any, Any], None], start: np.ndarray[
 def test_numbers_of_lists_are_converted_one_by_one(name: str, dtype: str, length: int) -> None:
     start = np.zeros(length, dtype)
     for value in LISTS:
+        assert outcome(la, WRITES[name], start, value) == outcome(np, WRITES[name], start, value), value
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("dtype", "length"), [*DTYPES, ("uint64", 6), ("complex64", 6)])
+@pytest.mark.parametrize("name", WRITES)
+def test_functions_convert_a_number_as_numpy_does(name: str, dtype: str, length: int) -> None:
+    start = np.zeros(length, dtype)
+    for value in ALONE:
         assert outcome(la, WRITES[name], start, value) == outcome(np, WRITES[name], start, value), value
 
 
