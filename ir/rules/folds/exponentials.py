@@ -20,7 +20,7 @@ from ir.rules.exponentials import (
     of_block,
     total,
 )
-from ir.rules.folds.reduced_rows import base_of, is_reduction, over, peeled, reduced, seen, shows_each_its_own
+from ir.rules.folds.reduced_rows import base_of, is_call, is_reduction, over, peeled, reduced, seen, shows_each_its_own
 from ir.rules.folds.reduction import in_columns
 
 __all__ = ["Normaliser", "added_by"]
@@ -94,7 +94,7 @@ def _exponential_of_difference(e: Expr) -> tuple[str, Expr, Expr] | None:
     assert isinstance(below, Map)
     if not isinstance(below.xs, Zip) or len(below.xs.operands) != 2:
         return None
-    if inside is not Call("subtract", Get(0, variable), Get(1, variable)):
+    if not is_call(inside, "subtract", Get(0, variable), Get(1, variable)):
         return None
     return (op, *below.xs.operands)
 

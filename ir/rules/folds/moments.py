@@ -20,7 +20,7 @@ from ir.core.sizes import Size, is_le
 from ir.core.types import FLOAT32, FLOAT64, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import element, length, length_of_row, where
-from ir.rules.folds.reduced_rows import base_of, is_reduction, over, peeled, reduced, seen, shows_each_its_own
+from ir.rules.folds.reduced_rows import base_of, is_call, is_reduction, over, peeled, reduced, seen, shows_each_its_own
 
 __all__ = ["Moments"]
 
@@ -100,7 +100,7 @@ def _squared_difference(e: Expr) -> tuple[Expr, Expr] | None:
     if not isinstance(below.xs, Zip) or len(below.xs.operands) != 2:
         return None
     xs, ys = below.xs.operands
-    return (xs, ys) if inside is Call("subtract", Get(0, variable), Get(1, variable)) else None
+    return (xs, ys) if is_call(inside, "subtract", Get(0, variable), Get(1, variable)) else None
 
 
 def _divided(e: Expr, count: Size) -> Expr | None:
@@ -108,7 +108,7 @@ def _divided(e: Expr, count: Size) -> Expr | None:
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
         return None
     (variable,), body = e.f.open()
-    return e.xs if body is Call("divide", variable, FromSize(count, FLOAT32)) else None
+    return e.xs if is_call(body, "divide", variable, FromSize(count, FLOAT32)) else None
 
 
 def _near(k: Expr) -> Expr:

@@ -11,7 +11,7 @@ from ir.rules.common import element, is_monoid, length
 from ir.rules.exponentials import is_float
 from ir.rules.maps.zips import viewed
 
-__all__ = ["base_of", "is_reduction", "over", "peeled", "reduced", "seen", "shows_each_its_own"]
+__all__ = ["base_of", "is_call", "is_reduction", "over", "peeled", "reduced", "seen", "shows_each_its_own"]
 
 
 def reduced(e: Expr) -> tuple[Expr, Reduce | None]:
@@ -35,6 +35,11 @@ def over(numbers: Expr, by_rows: bool, reduction: Callable[[Expr], Expr]) -> Exp
     if not by_rows:
         return reduction(numbers)
     return Join(Map(fun(element(numbers), reduction), numbers))
+
+
+def is_call(e: Expr, op: str, *operands: Expr) -> bool:
+    """Is it that primitive of these operands? They may be of types for which there is none."""
+    return isinstance(e, Call) and e.op == op and e.operands == operands
 
 
 def is_reduction(e: Reduce, op: str) -> bool:

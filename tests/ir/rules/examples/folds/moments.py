@@ -52,6 +52,7 @@ fires(  # and of each column
 refuses(
     "squares_in_one_reading",
     f"{SUM} ({SQUARED} (zip(ws, (join ∘ repeat (n + 8) ∘ {SUM}) ws)))",  # not divided
+    f"{SUM} ({SQUARED} (zip(ws, map (λp. p.0 * p.1) (zip(ws, ws)))))",  # nor is a pair
     f"{SUM} ({SQUARED} (zip(ws, (join ∘ repeat (n + 8) ∘ {mean('n + 7')} ∘ {SUM}) ws)))",  # by another number
     f"{SUM} ({SQUARED} (zip(ws, (join ∘ repeat (n + 8) ∘ {mean('n + 8')} ∘ reduce maximum (-inf)) ws)))",
     f"{SUM} ({SQUARED} (zip(xs4, (join ∘ repeat (4*n) ∘ {mean('4*n')} ∘ {SUM}) ys4)))",  # of other numbers
