@@ -274,9 +274,7 @@ class Array(Conversions, Operators, Methods):
         return value
 
     def only_number(self) -> bool | int | float | complex | None:
-        """The value of an array of one number, computed if need be; None where it is complex, or an element of
-        something.
-        """
+        """The value of an array of one number, computed if need be; None where complex, or an element of something."""
         value = self.value
         if value is not None and not recordings.count:
             looks.count += 1
@@ -397,13 +395,10 @@ def compute(*arrays: Array) -> None:
         TypeError: what is not an Array.
     """
     enqueue(*arrays)
-    waited: list[Any] = []
     # leaves now, unless another thread has assigned to them since; the parts of complex ones are enqueued together
-    lazy = [array for array in arrays if not _is_at_hand(array)]
-    for storage in [part.storage for array in lazy for part in inputs_of(array.node)[:1]]:
-        if not isinstance(storage, np.ndarray) and storage.device not in waited:
-            waited.append(storage.device)
-            storage.device.finish()
+    storages = [part.storage for array in arrays if not _is_at_hand(array) for part in inputs_of(array.node)[:1]]
+    for device in dict.fromkeys([each.device for each in storages if not isinstance(each, np.ndarray)]):
+        device.finish()
 
 
 def enqueue(*arrays: Array) -> None:

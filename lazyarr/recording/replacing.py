@@ -25,16 +25,9 @@ from lazyarr.recording.placing import place
 from lazyarr.recording.replay import replayable
 
 __all__ = [
-    "as_array",
-    "as_assigned",
-    "as_number",
-    "destinations",
-    "in_shape",
-    "numbers_in",
-    "scattered",
-    "updated",
+    "as_array", "as_assigned", "as_number", "destinations", "in_shape", "numbers_in", "scattered", "updated",
     "with_key",
-]
+]  # fmt: skip
 
 
 def with_key(function: str, x: Array, key: Key, value: Any) -> Array:

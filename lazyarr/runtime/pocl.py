@@ -160,7 +160,7 @@ def keep_folder() -> None:
     if _loaded_from is not None:
         folder, links = _loaded_from
         if not (folder / _FUNCTIONS / _INCLUDE / HEADER).exists():
-            with contextlib.suppress(OSError):  # then the build says what is missing
+            with _lock, contextlib.suppress(OSError):  # then the build says what is missing
                 _make(folder, links)
 
 

@@ -455,21 +455,20 @@ def _rank(run: Interpreter, node: RankSeq, scope: Scope) -> Value:
 @denotes(Permute)
 def _permute(run: Interpreter, node: Permute, scope: Scope) -> Value:
     """`permute x i = v` where `(i, v)` is in x."""
-    pairs = scope.values[node.xs]
+    return permuted(*_beside_indices(scope.values[node.xs]), scope.depth)
+
+
+def _beside_indices(pairs: Value) -> tuple[np.ndarray[Any, Any], Value]:
     assert isinstance(pairs, tuple)
     indices, values = pairs
     assert isinstance(indices, np.ndarray)
-    return permuted(indices, values, scope.depth)
+    return indices, values
 
 
 @denotes(Compact)
 def _compact(run: Interpreter, node: Compact, scope: Scope) -> Value:
     """`compact n x i = v` where `(i, v)` is in x."""
-    pairs = scope.values[node.xs]
-    assert isinstance(pairs, tuple)
-    indices, values = pairs
-    assert isinstance(indices, np.ndarray)
-    return compacted(indices, values, run.extent(node.count), scope.depth)
+    return compacted(*_beside_indices(scope.values[node.xs]), run.extent(node.count), scope.depth)
 
 
 @denotes(CompactBeside)
@@ -477,13 +476,8 @@ def _compact_beside(run: Interpreter, node: CompactBeside, scope: Scope) -> Valu
     """`(compactBeside n k x).0 i = v` where `((i, v), p)` is in x; so are the others where `(p, (i, v))` is."""
     pairs = scope.values[node.xs]
     assert isinstance(pairs, tuple)
-    found: list[Value] = []
-    for pair, count in zip(pairs, (node.count, node.other), strict=True):
-        assert isinstance(pair, tuple)
-        indices, values = pair
-        assert isinstance(indices, np.ndarray)
-        found.append(compacted(indices, values, run.extent(count), scope.depth))
-    return tuple(found)
+    counts = map(run.extent, (node.count, node.other))
+    return tuple([compacted(*_beside_indices(x), n, scope.depth) for x, n in zip(pairs, counts, strict=True)])
 
 
 @denotes(ReorderStride)

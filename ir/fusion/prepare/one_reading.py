@@ -112,7 +112,7 @@ def _pays(found: Normaliser | Moments, by_items: bool) -> bool:
     if isinstance(found, Normaliser):
         parts, more = len(no_exponentials(number).operands), _more_operations(found.op, number)
     else:
-        parts, more = 4, MOMENTS_OPERATIONS
+        parts, more = 4, MOMENTS_OPERATIONS  # two sums of twice the bytes
     return (least - 2 * parts) * number.bytes * per_byte >= least * more
 
 

@@ -20,7 +20,17 @@ from ir.rules.exponentials import (
     of_block,
     total,
 )
-from ir.rules.folds.reduced_rows import base_of, is_call, is_reduction, over, peeled, reduced, seen, shows_each_its_own
+from ir.rules.folds.reduced_rows import (
+    base_of,
+    is_call,
+    is_reduction,
+    is_reduction_of,
+    over,
+    peeled,
+    reduced,
+    seen,
+    shows_each_its_own,
+)
 from ir.rules.folds.reduction import in_columns
 
 __all__ = ["Normaliser", "added_by"]
@@ -32,14 +42,12 @@ class Normaliser(NamedTuple):
     Attributes:
         op: the exponential function
         first: the reduction, or reductions of rows, to maxima
-        sums: that to sums
         numbers: the array, or its rows
         by_rows: are they rows?
     """
 
     op: str
     first: Expr
-    sums: Expr
     numbers: Expr
     by_rows: bool
 
@@ -55,19 +63,10 @@ class Normaliser(NamedTuple):
             return None
         op, numbers, subtrahend = found
         shown, maxima = peeled(subtrahend)
-        made = cls(op, maxima, e, seen(views, numbers), reduction.xs is not whole)
-        return (
-            made
-            if made._is_of_maxima() and shows_each_its_own((*shown, *views), maxima, made.numbers, made.by_rows)
-            else None
-        )
-
-    def _is_of_maxima(self) -> bool:
-        """Is what is subtracted the maximum of the same numbers, or the maxima of the same rows?"""
-        whole, reduction = reduced(self.first)
-        if reduction is None or whole is not self.numbers or (reduction.xs is not whole) is not self.by_rows:
-            return False
-        return is_reduction(reduction, "maximum")
+        numbers, by_rows = seen(views, numbers), reduction.xs is not whole
+        same = is_reduction_of(maxima, "maximum", numbers, by_rows)
+        is_maximum = same and shows_each_its_own((*shown, *views), maxima, numbers, by_rows)
+        return cls(op, maxima, numbers, by_rows) if is_maximum else None
 
     @property
     def base(self) -> Expr:

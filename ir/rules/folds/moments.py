@@ -20,7 +20,17 @@ from ir.core.sizes import Size, is_le
 from ir.core.types import FLOAT32, FLOAT64, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import element, length, length_of_row, where
-from ir.rules.folds.reduced_rows import base_of, is_call, is_reduction, over, peeled, reduced, seen, shows_each_its_own
+from ir.rules.folds.reduced_rows import (
+    base_of,
+    is_call,
+    is_reduction,
+    is_reduction_of,
+    over,
+    peeled,
+    reduced,
+    seen,
+    shows_each_its_own,
+)
 
 __all__ = ["Moments"]
 
@@ -32,13 +42,11 @@ class Moments(NamedTuple):
 
     Attributes:
         first: the reduction, or reductions of rows, to sums
-        sums: that to sums of squares
         numbers: the array, or its rows
         by_rows: are they rows?
     """
 
     first: Expr
-    sums: Expr
     numbers: Expr
     by_rows: bool
 
@@ -59,15 +67,10 @@ class Moments(NamedTuple):
         if sums is None:
             return None
         below, added = peeled(sums)
-        made = cls(added, e, seen(views, numbers), by_rows)
-        is_mean = made._is_of_sums() and shows_each_its_own((*below, *shown, *views), added, made.numbers, by_rows)
-        return made if is_mean else None
-
-    def _is_of_sums(self) -> bool:
-        """Is what is divided the sum of the same numbers, or of the same rows?"""
-        whole, reduction = reduced(self.first)
-        same = reduction is not None and whole is self.numbers and (reduction.xs is not whole) is self.by_rows
-        return same and reduction is not None and is_reduction(reduction, "add")
+        numbers = seen(views, numbers)
+        same = is_reduction_of(added, "add", numbers, by_rows)
+        is_mean = same and shows_each_its_own((*below, *shown, *views), added, numbers, by_rows)
+        return cls(added, numbers, by_rows) if is_mean else None
 
     @property
     def base(self) -> Expr:

@@ -11,7 +11,9 @@ from ir.rules.common import element, is_monoid, length
 from ir.rules.exponentials import is_float
 from ir.rules.maps.zips import viewed
 
-__all__ = ["base_of", "is_call", "is_reduction", "over", "peeled", "reduced", "seen", "shows_each_its_own"]
+__all__ = [
+    "base_of", "is_call", "is_reduction", "is_reduction_of", "over", "peeled", "reduced", "seen", "shows_each_its_own",
+]  # fmt: skip
 
 
 def reduced(e: Expr) -> tuple[Expr, Reduce | None]:
@@ -48,6 +50,14 @@ def is_reduction(e: Reduce, op: str) -> bool:
         return False
     body = e.f.open()[1]
     return isinstance(body, Call) and body.op == op
+
+
+def is_reduction_of(e: Expr, op: str, numbers: Expr, by_rows: bool) -> bool:
+    """Is it the reduction of these numbers, or those of these rows, by a primitive?"""
+    whole, reduction = reduced(e)
+    if reduction is None or whole is not numbers or (reduction.xs is not whole) is not by_rows:
+        return False
+    return is_reduction(reduction, op)
 
 
 def peeled(e: Expr) -> tuple[tuple[Expr, ...], Expr]:
