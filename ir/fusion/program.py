@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from numpy.typing import NDArray
 
@@ -132,100 +131,115 @@ def plan_program(
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
         machine: whose limits the only schedules of a kernel have to keep; None: any
     """
-    doubles = machine is None or machine.float64
-    allowed = _Allowed(products=not alone)  # on a CPU the host's library computes plain products, and nothing more
+    allowed = dict.fromkeys(_CAN_BE_MADE, True) | {
+        "products": not alone,  # on a CPU the host's library computes plain products, and nothing more
+        "by_items": not alone,
+        "doubles": machine is None or machine.float64,
+    }
     while True:
-        made, parts = _plan(roots, found, shape, granule, allowed, alone, doubles, checks, reasons)
-        kernels = [step.general.expr for step in made.steps]
-        if allowed.spread and not all(map(can_be_written, kernels)):
-            allowed = replace(allowed, spread=False)  # where a part begins is not known for all sizes
-        elif parts.written and not all(_has_blocks(e, alone) for e in kernels):
-            allowed = replace(allowed, written=False)  # the array is a view, or one of several parts, after all
-        elif allowed.loops and not all(_has_blocks(e, alone) for e in kernels):
-            allowed = replace(allowed, loops=False)  # views taken into account, blocks of what is read differ
-        elif allowed.steps and not all(map(partial(_has_steps, alone, machine), parts.tasks, made.steps)):
-            allowed = replace(allowed, steps=False)  # a tile of the steps needs more elements than there are
-        elif parts.finished and not all(map(_has_product, kernels)):
-            allowed = replace(allowed, products=False)  # what is done with its elements is no map of numbers
-        elif parts.crossed and not all(_crosses(step.general, alone, machine) for step in made.steps):
-            allowed = replace(allowed, columns=False)  # a column needs more of the rows than one number of each
-        elif parts.mapped and not all(map(_maps_rows, kernels)):
-            allowed = replace(allowed, rows=False)  # what a map needs of its row is not told apart in its normal form
-        elif parts.gathered and not all(map(_has_rows, kernels)):
-            allowed = replace(allowed, dependent=False)  # both reductions read the rows through other views
-        elif parts.scanned and not all(map(_has_scan, kernels)):
-            allowed = replace(allowed, scans=False)  # what is done with a scan's elements is no map in its normal form
-        else:
+        made, parts = _plan(roots, found, shape, granule, allowed, checks, reasons)
+        kernels = [_Kernel(t, step.general, alone, machine) for t, step in zip(parts.tasks, made.steps, strict=True)]
+        used = (name for name in _CAN_BE_MADE if name in parts.used)
+        cannot = next((name for name in used if not all(map(_CAN_BE_MADE[name], kernels))), None)
+        if cannot is None:
             return made
+        allowed[cannot] = False
 
 
 @dataclass(frozen=True)
-class _Allowed:
-    """What a partition may do, as `ir.fusion.partition.kernels.partition` says."""
+class _Kernel:
+    """A kernel of a cut, and what it is for. Each method asks whether it can be made, if it does that."""
 
-    products: bool
-    spread: bool = True
-    dependent: bool = True
-    rows: bool = True
-    loops: bool = True
-    steps: bool = True
-    columns: bool = True
-    scans: bool = True
-    written: bool = True
+    task: KernelTask
+    general: SymbolicKernel
+    alone: bool
+    machine: Machine | None
+
+    def has_parts(self) -> bool:
+        """Does it compute parts of a concat? Where one begins has to be known for all sizes."""
+        return can_be_written(self.general.expr)
+
+    def has_blocks(self) -> bool:
+        """Are its results of different lengths? Views taken into account, blocks of all that is read have to be alike,
+        and what is written has to be an array as a whole.
+        """
+        return not isinstance(self.general.expr, Tuple) or self._holds(self._has_work_items)
+
+    def has_steps(self) -> bool:
+        """Does it several steps of a stencil in tiles, whatever lengths its symbols stand for? A tile of the steps has
+        to need no more elements than there are.
+        """
+        return not self.task.steps or (holds_tiles(self.general.expr, self.alone) and self._keeps_limits())
+
+    def has_product(self) -> bool:
+        """Does it what is done with a product's elements where they are written? That has to be a map of numbers."""
+        is_made = is_made_of_product(self.general.expr)
+        return not is_made or self._holds(lambda found: any(isinstance(x, FinishedProduct) for x in found.schedules))
+
+    def crosses(self) -> bool:
+        """Does it reduce the columns of rows that it reduces? A column has to need one number of each row."""
+
+        def test(found: Candidates) -> bool:
+            if not is_crossed(found.normal) or self.machine is None:
+                return is_crossed(found.normal) and self._has_work_items(found)
+            return self._keeps_limits()
+
+        return not _is_crossed(self.general.expr) or self._holds(test)
+
+    def maps_rows(self) -> bool:
+        """Does it make elements of rows that it reduces? Its normal form has to tell apart what it needs of its row."""
+        e = self.general.expr
+        if not is_open_map(e) or not any(isinstance(node, Reduce) for node in postorder(e)):
+            return True
+        return self._holds(lambda found: bool(reductions_of_row(found.normal)))
+
+    def has_rows(self) -> bool:
+        """Does it reduce rows several times? All reductions have to read them through the same views."""
+        e = self.general.expr
+        reductions = sum(isinstance(node, Reduce) for node in postorder(e))
+        return reductions <= 1 or _is_crossed(e) or self._holds(lambda found: reduces_rows_once(found.normal))
+
+    def has_scan(self) -> bool:
+        """Does it what is done with a scan's elements where they are found? That has to be a map in its normal form."""
+        is_made = is_made_of_scan(self.general.expr)
+        return not is_made or self._holds(lambda found: all(map(is_of_finished_scan, found.schedules)))
+
+    def _holds(self, test: Callable[[Candidates], bool]) -> bool:
+        """Is that so of its candidates? Not where there are none."""
+        try:
+            return test(Candidates.of(self.general.expr))
+        except RewriteError:
+            return False
+
+    def _has_work_items(self, found: Candidates) -> bool:
+        return any(schedule.exchanges != self.alone for schedule in found.schedules)
+
+    def _keeps_limits(self) -> bool:
+        """Does its default break no constraint?"""
+        if self.machine is None:
+            return True
+        found, sizes = Candidates.of(self.general.expr), self.general.sizes
+        return found.refused(found.default(self.machine, sizes), self.machine, sizes) is None
 
 
-def _has_blocks(e: Expr, alone: bool) -> bool:
-    """Can a kernel compute its results block by block, if they are of different lengths, by such work-items?"""
-    return not isinstance(e, Tuple) or _holds(e, lambda found: any(x.exchanges != alone for x in found.schedules))
-
-
-def _holds(e: Expr, test: Callable[[Candidates], bool]) -> bool:
-    """Is that so of the candidates for a kernel? Not where there are none."""
-    try:
-        return test(Candidates.of(e))
-    except RewriteError:
-        return False
-
-
-def _crosses(general: SymbolicKernel, alone: bool, machine: Machine | None) -> bool:
-    """Can a kernel reduce the columns of rows that it reduces, if it does, by such work-items?"""
-
-    def test(found: Candidates) -> bool:
-        if not is_crossed(found.normal) or machine is None:
-            return is_crossed(found.normal) and any(schedule.exchanges != alone for schedule in found.schedules)
-        return found.refused(found.default(machine, general.sizes), machine, general.sizes) is None
-
-    return not _is_crossed(general.expr) or _holds(general.expr, test)
+_CAN_BE_MADE: Final[Mapping[str, Callable[[_Kernel], bool]]] = {
+    "spread": _Kernel.has_parts,
+    "written": _Kernel.has_blocks,
+    "loops": _Kernel.has_blocks,
+    "steps": _Kernel.has_steps,
+    "products": _Kernel.has_product,
+    "columns": _Kernel.crosses,
+    "rows": _Kernel.maps_rows,
+    "dependent": _Kernel.has_rows,
+    "scans": _Kernel.has_scan,
+}
+"""What `partition` may do, in the order in which it does without where a kernel cannot be made."""
 
 
 def _is_crossed(e: Expr) -> bool:
     """Does a function use what is reduced outside of it?"""
     functions = (node for node in postorder(e) if isinstance(node, Lambda))
     return any(isinstance(x, Reduce) for f in functions for array in captured(f) for x in postorder(array))
-
-
-def _has_rows(e: Expr) -> bool:
-    """Can a kernel reduce the rows that it reduces several times, if it does, where they are?"""
-    reductions = sum(isinstance(node, Reduce) for node in postorder(e))
-    return reductions <= 1 or _is_crossed(e) or _holds(e, lambda found: reduces_rows_once(found.normal))
-
-
-def _maps_rows(e: Expr) -> bool:
-    """Can a kernel make the elements of rows that it reduces, if it does, where the rows are?"""
-    if not is_open_map(e) or not any(isinstance(node, Reduce) for node in postorder(e)):
-        return True
-    return _holds(e, lambda found: bool(reductions_of_row(found.normal)))
-
-
-def _has_product(e: Expr) -> bool:
-    """Can a kernel do what is done with the elements of a product, if it does, where they are written?"""
-    is_made = is_made_of_product(e)
-    return not is_made or _holds(e, lambda found: any(isinstance(x, FinishedProduct) for x in found.schedules))
-
-
-def _has_scan(e: Expr) -> bool:
-    """Can a kernel do what is done with the elements of a scan, if it does, where they are found?"""
-    return not is_made_of_scan(e) or _holds(e, lambda found: all(map(is_of_finished_scan, found.schedules)))
 
 
 def _is_of_windows(e: Expr) -> bool:
@@ -235,25 +249,12 @@ def _is_of_windows(e: Expr) -> bool:
     return reduced_in_nest(e) is not None and sum(isinstance(node, Slide) for node in postorder(e)) > 1
 
 
-def _has_steps(alone: bool, machine: Machine | None, task: KernelTask, step: Step) -> bool:
-    """Can a kernel do its steps of a stencil in tiles, if it does several, whatever lengths its symbols stand for?"""
-    if not task.steps:
-        return True
-    general = step.general
-    if machine is None or not holds_tiles(general.expr, alone):
-        return holds_tiles(general.expr, alone)
-    found = Candidates.of(general.expr)
-    return found.refused(found.default(machine, general.sizes), machine, general.sizes) is None
-
-
 def _plan(
     roots: Sequence[Expr],
     found: StructureKey,
     shape: Shape,
     granule: int,
-    allowed: _Allowed,
-    alone: bool,
-    doubles: bool,
+    allowed: Mapping[str, bool],
     checks: Checks | None,
     reasons: Reasons | None,
 ) -> tuple[ProgramPlan, Partition]:
@@ -266,25 +267,7 @@ def _plan(
             checks.note_constant(made)
         return made
 
-    parts = partition(
-        roots,
-        found.known,
-        constants=constant,
-        spread=allowed.spread,
-        dependent=allowed.dependent,
-        checks=checks,
-        reasons=reasons,
-        blocks=allowed.loops,
-        loops=allowed.loops,
-        by_items=not alone,
-        doubles=doubles,
-        products=allowed.products,
-        steps=allowed.steps,
-        rows=allowed.rows,
-        columns=allowed.columns,
-        scans=allowed.scans,
-        written=allowed.loops and allowed.written,
-    )
+    parts = partition(roots, found.known, constants=constant, checks=checks, reasons=reasons, **allowed)
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
     slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))
@@ -293,7 +276,7 @@ def _plan(
     for task in parts.tasks:
         shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        columns_known = not alone and _is_crossed(task.expr)  # a work-item keeps so many accumulators
+        columns_known = allowed["by_items"] and _is_crossed(task.expr)  # a work-item keeps so many accumulators
         general = symbolise(
             task.expr,
             shapes,

@@ -24,12 +24,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-def in_blocks(graph: Graph, together: Bundles, directions: bool = True, by_items: bool = False) -> Bundles:
+def in_blocks(graph: Graph, together: Bundles, by_items: bool) -> Bundles:
     """Also what shares a kernel block by block: rows and columns that share none yet, each with one other at most, and
     an array with a reduction, or with all reductions that share a kernel.
 
     Args:
-        directions: may rows and columns?
         by_items: do work-items of a group share blocks, as on GPUs? There a launch costs more than to read small arrays
     """
     numbers = dict(together.number)
@@ -37,8 +36,8 @@ def in_blocks(graph: Graph, together: Bundles, directions: bool = True, by_items
     following = max(numbers.values(), default=-1) + 1
     readers = graph.readers()
     least = BLOCKS_BY_ITEMS_FROM_ELEMENTS if by_items else BLOCKS_FROM_ELEMENTS
-    both = _rows_and_columns(graph, together, least) if directions else ()
-    members = [*both, *_arrays_and_reductions(graph, together, readers, small=by_items)]
+    members = [*_rows_and_columns(graph, together, least)]
+    members += _arrays_and_reductions(graph, together, readers, small=by_items)
     for one, *others in members:
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)

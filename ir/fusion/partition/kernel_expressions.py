@@ -51,24 +51,14 @@ class Partition:
     """The kernels in an order in which they can run, and where each requested value is found.
 
     Attributes:
-        gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.row_chains`)?
-        crossed: does one reduce columns of rows that it reduces (`ir.fusion.partition.row_columns`)?
-        mapped: does a kernel make the elements of rows that it reduces (`ir.fusion.partition.row_chains`)?
-        finished: does the kernel of a product of matrices do what is done with its elements?
-        scanned: does the kernel of a scan do so?
-        written: does one that writes an array reduce its columns (`ir.fusion.partition.array_columns`)?
+        used: what the kernels need of that which the partition was allowed (`ir.fusion.partition.kernels.partition`)
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
     """
 
     tasks: tuple[KernelTask, ...]
     results: tuple[Param, ...]
-    gathered: bool = False
-    mapped: bool = False
-    crossed: bool = False
-    finished: bool = False
-    scanned: bool = False
-    written: bool = False
+    used: frozenset[str] = frozenset()
     fissions: tuple[Derivation, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()
 

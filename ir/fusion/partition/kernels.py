@@ -56,7 +56,6 @@ def partition(
     dependent: bool = True,
     checks: Checks | None = None,
     reasons: Reasons | None = None,
-    blocks: bool = False,
     loops: bool = False,
     by_items: bool = False,
     doubles: bool = True,
@@ -78,8 +77,7 @@ def partition(
         dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
         checks: what each pass makes is checked by these; None: nothing is
         reasons: takes why neighbours are not in one kernel; None: nobody asks
-        blocks: may a kernel reduce the rows of a matrix and its columns, block by block?
-        loops: may one loop write an array and accumulate?
+        loops: may a kernel compute results of different lengths, block by block or in one loop?
         by_items: do the work-items of a group share blocks, loops and rows, as on GPUs?
         doubles: does the device compute with numbers of 64 bits?
         products: may the kernel of a product of matrices do what is done with its elements?
@@ -87,7 +85,7 @@ def partition(
         rows: may a kernel make the elements of rows that it has reduced?
         columns: may it reduce the columns of a matrix whose rows it has reduced?
         scans: may the kernel of a scan do what is done with its elements?
-        written: may the kernel that writes an array reduce its columns?
+        written: may the kernel that writes an array reduce its columns? Only with `loops`
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -127,8 +125,8 @@ def partition(
         reasons.begin(graph)
     together = bundles(graph, limit)
     reductions = together.rows
-    if blocks or loops:
-        together = in_blocks(graph, together, blocks, by_items)
+    if loops:
+        together = in_blocks(graph, together, by_items)
     if by_items and scans:
         together = compacts_of_scans(graph, together)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
@@ -139,20 +137,13 @@ def partition(
     chained = chain_rows(cut, reductions, dependent, rows, by_items)
     scanned = scans and finish_scans(cut, by_items)
     crossed = columns and reduce_columns_of_rows(cut, together, by_items)
-    beside = write_what_columns_reduce(cut, together) if written and by_items else frozenset[Expr]()
+    beside = write_what_columns_reduce(cut, together) if written and loops and by_items else frozenset[Expr]()
     made = tasks(roots, graph, cut.maker, grouped, rewriter, (together.blocks - chained.results) | beside)
     made = steps_together(made, rewriter) if steps else made
-    made = replace(
-        made,
-        results=made.results[:wanted],
-        gathered=chained.gathered,
-        mapped=chained.mapped,
-        crossed=crossed,
-        finished=finished,
-        scanned=scanned,
-        written=bool(beside),
-        fissions=tuple(fissions),
-    )
+    done = {"rows": chained.mapped, "dependent": chained.gathered, "products": finished, "columns": crossed}
+    done |= {"spread": spread, "loops": loops, "steps": steps, "scans": scanned, "written": bool(beside)}
+    used = frozenset(name for name, is_so in done.items() if is_so)
+    made = replace(made, results=made.results[:wanted], used=used, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made
     if checks is not None:

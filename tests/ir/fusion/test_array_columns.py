@@ -43,7 +43,7 @@ def scanned(xs: Expr) -> Expr:
 
 def together(*roots: Expr, by_items: bool = True) -> list[Expr]:
     """The kernels of an array and what is made of its columns; all values are as without."""
-    parts = partition(roots, checks=Checks(), blocks=True, loops=True, written=True, by_items=by_items)
+    parts = partition(roots, checks=Checks(), loops=True, written=True, by_items=by_items)
     inputs = INPUTS | {"C": np.arange(20.0)}
     for actual, root in zip(run(parts, inputs), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, inputs), rtol=1e-12)
@@ -74,12 +74,12 @@ def test_an_array_and_reductions_of_its_columns_are_one_kernel(roots):
 
 def test_what_is_made_of_the_reductions_is_computed_there_as_well():
     used = binary("add", unary("abs", SUMS), P)
-    parts = partition((X, used), blocks=True, loops=True, written=True, by_items=True)
+    parts = partition((X, used), loops=True, written=True, by_items=True)
     assert [len(task.results) for task in parts.tasks] == [2]
     together(X, used)
     # of several results none is written beside the array
     for roots in ((X, SUMS, used), (X, used, binary("add", used, used))):
-        parts = partition(roots, blocks=True, loops=True, written=True, by_items=True)
+        parts = partition(roots, loops=True, written=True, by_items=True)
         assert sorted(len(task.results) for task in parts.tasks) == [1, 2]
         assert not together(*roots)
 
@@ -146,20 +146,20 @@ def test_columns_of_which_an_index_is_found_are_two_kernels():
         "(-2147483648, 2147483647) (zip(c, generate int32 6 (λi. i)))) (transpose (split 4 b)))))"
     )
     roots = parse(text, {"xs": array_of(INT32, N * M)}).operands
-    parts = partition(roots, blocks=True, loops=True, written=True, by_items=True)
+    parts = partition(roots, loops=True, written=True, by_items=True)
     assert not any(isinstance(task.expr, Tuple) for task in parts.tasks)
 
 
 def test_what_only_the_columns_need_is_stored_where_it_is_read_often():
     roots = product(columns(X), Slice(0, M, N, X)), product(rows(B), P)
-    parts = partition(roots, blocks=True, loops=True, written=True, by_items=True)
+    parts = partition(roots, loops=True, written=True, by_items=True)
     assert len(parts.tasks) == 3
 
 
 def test_both_together_have_no_more_vertices_than_a_kernel_may():
     roots = LONG, product(columns(reduce(lambda x, _: binary("add", unary("sin", x), A), range(8), LONG)), R)
     assert len(together(*roots)) == 1
-    apart = partition(roots, limit=40, blocks=True, loops=True, written=True, by_items=True)
+    apart = partition(roots, limit=40, loops=True, written=True, by_items=True)
     assert not any(isinstance(task.expr, Tuple) for task in apart.tasks)
 
 
@@ -215,7 +215,7 @@ def test_of_two_reductions_that_need_the_array_one_shares_its_kernel():
 
 def test_the_reason_says_why_they_are_apart():
     reasons = Reasons()
-    partition((X, product(rows(X), P)), blocks=True, loops=True, written=True, by_items=True, reasons=reasons)
+    partition((X, product(rows(X), P)), loops=True, written=True, by_items=True, reasons=reasons)
     assert Condition.RESULT in reasons.conditions(X, None)
 
 

@@ -67,9 +67,9 @@ def columns(a: Expr, m: int = M) -> Expr:
     return Transpose(Split(m, a))
 
 
-def tuples(*roots: Expr, blocks: bool = True, loops: bool = True, schedule: str = "blocks") -> list[Tuple]:
+def tuples(*roots: Expr, loops: bool = True, schedule: str = "blocks") -> list[Tuple]:
     """The kernels of results of different lengths; all values are as without."""
-    parts = partition(roots, checks=Checks(), blocks=blocks, loops=loops)
+    parts = partition(roots, checks=Checks(), loops=loops)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
     found = [task.expr for task in parts.tasks if isinstance(task.expr, Tuple)]
@@ -82,13 +82,13 @@ def test_both_directions_of_a_matrix_are_one_kernel():
     roots = product(rows(A), P), product(columns(A), R)
     (kernel,) = tuples(*roots)
     assert len(kernel.operands) == 2
-    assert not tuples(*roots, blocks=False)
+    assert not tuples(*roots, loops=False)
     assert len(tuples(*reversed(roots))) == 1
 
 
 def test_of_a_square_matrix_as_well():
     square, x, y = Param("s", array_of(FLOAT64, 16)), Param("x", array_of(FLOAT64, 4)), Param("y", array_of(FLOAT64, 4))
-    parts = partition((product(rows(square), x), product(columns(square), y)), blocks=True)
+    parts = partition((product(rows(square), x), product(columns(square), y)), loops=True)
     assert [type(task.expr) for task in parts.tasks] == [Tuple]
 
 
@@ -131,11 +131,11 @@ def test_narrow_and_long_matrices_are_no_blocks(monkeypatch):
 
 def crossed(*roots: Expr) -> int:
     """How many kernels of columns need numbers of the same rows, which they reduce; all values are as without."""
-    parts = partition(roots, checks=Checks(), blocks=True, loops=True, columns=True)
+    parts = partition(roots, checks=Checks(), loops=True, columns=True)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
-    before = partition(roots, blocks=True, loops=True)
-    assert parts.crossed == (len(parts.tasks) < len(before.tasks))
+    before = partition(roots, loops=True)
+    assert ("columns" in parts.used) == (len(parts.tasks) < len(before.tasks))
     return len(before.tasks) - len(parts.tasks)
 
 
@@ -220,10 +220,10 @@ DOUBLED = binary("add", A, A)
 
 
 def loops(*roots: Expr) -> list[Tuple]:
-    """The kernels whose one loop writes an array and accumulates: the same with blocks of matrices and without."""
+    """The kernels whose one loop writes an array and accumulates."""
     found = tuples(*roots, schedule="one_loop")
-    assert len(tuples(*roots, blocks=False, schedule="one_loop_items")) == len(found)
-    assert not tuples(*roots, blocks=False, loops=False)
+    assert len(tuples(*roots, schedule="one_loop_items")) == len(found)
+    assert not tuples(*roots, loops=False)
     return found
 
 
@@ -312,6 +312,6 @@ def test_random_graphs_keep_their_values(seed):
         if length(repeated) is length(x):
             arrays.append(binary("add", x, repeated))
     roots = *rng.sample(arrays[2:], 3), *rng.sample(numbers, 4)
-    parts = partition(roots, checks=Checks(), blocks=seed % 3 > 0, loops=True)
+    parts = partition(roots, checks=Checks(), loops=True)
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)

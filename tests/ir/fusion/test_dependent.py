@@ -71,7 +71,7 @@ def test_reductions_that_need_others_of_their_rows_share_a_kernel_with_those(roo
     monkeypatch.setattr(dependent, "ROW_WAYS_AT_MOST", 256)
     parts = check(*roots, inputs=WITH_ZS)
     assert counts(parts) == [results]
-    assert parts.gathered
+    assert "dependent" in parts.used
     lowered(parts, WITH_ZS)
     start = Candidates.of(parts.tasks[0].expr).normal
     row = _row(start)

@@ -67,7 +67,7 @@ def few_rows(monkeypatch):
 def test_a_map_takes_over_the_reductions_of_its_rows(root, reductions):
     parts = check(root, inputs=WITH)
     assert counts(parts) == [1]
-    assert parts.mapped
+    assert "rows" in parts.used
     lowered(parts, WITH)
     assert len(reductions_of_row(Candidates.of(parts.tasks[0].expr).normal)) == reductions
 
@@ -96,24 +96,24 @@ def test_what_it_does_not_take_over(roots, kernels, monkeypatch):
 def test_work_items_of_a_group_take_shorter_rows(monkeypatch):
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 8)
     monkeypatch.setattr(row_chains, "MAPPED_ROW_BY_ITEMS_FROM", 4)
-    assert not check(SOFTMAX).mapped
+    assert "rows" not in check(SOFTMAX).used
     parts = check(SOFTMAX, by_items=True)
     assert counts(parts) == [1]
-    assert parts.mapped
+    assert "rows" in parts.used
     monkeypatch.setattr(row_chains, "MAPPED_ROW_BY_ITEMS_FROM", 8)
-    assert not check(SOFTMAX, by_items=True).mapped
+    assert "rows" not in check(SOFTMAX, by_items=True).used
 
 
 def test_few_or_long_or_short_rows_are_reduced_before(monkeypatch):
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 8)
-    assert not check(distances(XS, LARGEST)).mapped
+    assert "rows" not in check(distances(XS, LARGEST)).used
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 4)
     monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 4)
-    assert not check(distances(XS, LARGEST)).mapped
+    assert "rows" not in check(distances(XS, LARGEST)).used
     monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 3)
-    assert check(distances(XS, LARGEST)).mapped
+    assert "rows" in check(distances(XS, LARGEST)).used
     monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 3)
-    assert not check(distances(XS, LARGEST)).mapped
+    assert "rows" not in check(distances(XS, LARGEST)).used
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -246,7 +246,7 @@ def test_a_kernel_of_rows_and_columns_is_in_no_chain(monkeypatch):
     """Its results have lengths of their own."""
     monkeypatch.setattr(blocks, "BLOCKS_FROM_ELEMENTS", 1)
     roots = [distances(XS, rows(XS, 4)), columns(XS, 4)]
-    parts = partition(roots, blocks=True, checks=Checks())
+    parts = partition(roots, loops=True, checks=Checks())
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):
         np.testing.assert_array_equal(actual, interpret(root, INPUTS))
 

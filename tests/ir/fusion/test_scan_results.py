@@ -60,7 +60,7 @@ SUMS = sums(unary("abs", XS))
 def test_one_kernel_scans_and_does_the_rest(made):
     parts = check(made, by_items=True)
     assert len(parts.tasks) == 1
-    assert parts.scanned
+    assert "scans" in parts.used
 
 
 def test_functions_that_take_long_have_kernels_of_their_own_on_a_cpu():
@@ -94,13 +94,13 @@ def test_what_a_filter_keeps_is_one_kernel():
 
     parts = check(Compact(count, Map(fun(together.type.element, placed), together)))
     assert len(parts.tasks) == 1
-    assert parts.scanned
+    assert "scans" in parts.used
 
 
 def apart(*roots: Expr) -> list[Condition]:
     """Check that no kernel does what is done with a scan's elements; why."""
     parts = check(*roots)
-    assert not parts.scanned
+    assert "scans" not in parts.used
     reasons = Reasons()
     partition(roots, reasons=reasons)
     return list(reasons._apart.values())
