@@ -38,7 +38,7 @@ from ir.schedules.maps.steps import StepsByItems, StepsInTiles
 from ir.schedules.maps.tiles import MapTiles
 from ir.schedules.merges import SortByMerging, SortRowsByMerging
 from ir.schedules.normal_form.normalise import normalise
-from ir.schedules.one_loop import InOneLoop, InOneLoopByGroup, InOneLoopByItems
+from ir.schedules.one_loop import InOneLoop, InOneLoopByGroup
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.batches import ProductsOneByOne
 from ir.schedules.products.blocks import ProductByBlocks
@@ -110,7 +110,7 @@ _PRODUCTS = (
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_MAPPED, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_COMPACTS, *_PRODUCTS, StepsInTiles(),
     StepsByItems(),
-    Nest(), InOneLoop(), InOneLoopByGroup(), InOneLoopByItems(), InBlocks(), InBlocksByItems(), ArrayAndColumns(),
+    Nest(), InOneLoop(), InOneLoopByGroup(), InBlocks(), InBlocksByItems(), ArrayAndColumns(),
     ColumnsByBlocks(),
     ColumnsByRowsOfItems(),
 )  # fmt: skip

@@ -14,8 +14,6 @@ from itertools import chain
 
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Tuple
-from ir.core.sizes import size, var
-from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import (
     BLOCKS_PER_UNIT_AT_LEAST,
     ONE_LOOP_BLOCK,
@@ -25,18 +23,17 @@ from ir.cost.thresholds.reductions import (
     TREE_GROUP,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, joined, part, transposed
+from ir.rewrite.places import array, joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, succeed, tactic, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_, use
 from ir.rules.common import element, length
-from ir.rules.folds.reduction import mapped_by, part_split, reduce_to_parts
-from ir.rules.layout.ragged import reduce_flatten, reduce_partition, zero_of
-from ir.rules.layout.views import interchange
+from ir.rules.folds.reduction import mapped_by, reduce_to_parts
+from ir.rules.layout.ragged import zero_of
 from ir.rules.maps.accumulate import loops_together, maps_together
 from ir.rules.maps.algorithmic import map_identity, split_join
 from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_seq, unroll
-from ir.rules.opencl.memory import to_global, to_last_group, tuple_in_global
+from ir.rules.opencl.memory import to_global, tuple_in_global
 from ir.schedules.blocks_by_items import turns_of_rows
 from ir.schedules.maps.flat import in_vectors, is_elementwise, pieces
 from ir.schedules.maps.flat import widths as widths_of_map
@@ -51,11 +48,10 @@ from ir.schedules.reductions.folding import (
     sums_in_blocks,
     whole_over,
 )
-from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_in_group, fold_row, groups_fit, share_by_items
+from ir.schedules.reductions.trees import LOCAL, fold_in_group, fold_row, groups_fit
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.schedule import (
     ALONE,
-    MACHINE,
     PREFETCH,
     Choices,
     Constraint,
@@ -68,7 +64,6 @@ from ir.schedules.schedule import (
 )
 from ir.schedules.tactics import (
     alone_over,
-    at_parts,
     in_order,
     over,
     push_maps,
@@ -78,7 +73,7 @@ from ir.schedules.tactics import (
     to_items,
 )
 
-__all__ = ["InOneLoop", "InOneLoopByGroup", "InOneLoopByItems"]
+__all__ = ["InOneLoop", "InOneLoopByGroup"]
 
 _BLOCK = (1024, 4096, 8192, 16384, 32768, 65536)
 _WAYS = Parameter("ways", WAYS)
@@ -109,42 +104,8 @@ class _OfAll(Schedule):
         return start.then(seq(partial, alone), self.name)
 
 
-class _OfAllByItems(Schedule):
-    """The same, with a part of each work-item of the group that a block has."""
-
-    name = "loop_sums_of_items"
-    exchanges = True
-
-    def matches(self, e: Expr) -> bool:
-        """Reductions by an associative, commutative function."""
-        return is_parallel(e)
-
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """reduce f z ∘ toGlobal (join ∘ mapWorkgroup (join ∘ mapLocal (fold) ∘ split ∘ reorderStride) ∘ split)"""
-        n, local, how = input_length(start.result), choices["local"], Folding.of(choices)
-        block, turn = _by_items(choices)
-        whole, some = block * (n // block), turn * ((n % block) // turn)
-        each = seq(
-            use(part_split, parts=local), push_maps, at(joined, over(to_groups, share_by_items(to_items, local, how)))
-        )
-        left = n % turn
-        cuts = [(at, local * (at // turns), each) for at, turns in ((whole, block), (some, turn)) if at.value != 0]
-        if left.value != 0:
-            cuts.append((left, size(1), parts_over(to_groups, fold_row(left, local, Folding()))))
-        steps: list[Strategy] = [use(reduce_partition, at=at, parts=parts) for at, parts, _ in cuts[:-1]]
-        steps.append(use(reduce_to_parts, parts=cuts[-1][1]))
-        first, *further = steps
-        again = [seq(at(array / part(i), step), reduce_flatten) for i, step in enumerate(further, 1)]
-        lowered = [strategy for _, _, strategy in cuts]
-        partial = seq(first, *again, at(array, at_parts(*lowered) if further else lowered[0]))
-        last = whole_over(to_groups, _fold_parts(local))
-        if choices["one_kernel"] and n // turn is not size(0):
-            last = seq(last, at(joined, to_last_group))
-        return start.then(seq(partial, at(array, to_global), _by_groups(local), last), self.name)
-
-
 class _OfAllByGroup(Schedule):
-    """The same, with one part for each block: the group folds what its work-items have accumulated."""
+    """The same, by the work-items of a group, which folds what they have accumulated."""
 
     name = "loop_sums_of_groups"
     exchanges = True
@@ -169,17 +130,6 @@ class _OfAllByGroup(Schedule):
             rest = whole_over(to_groups, fold_row(n % block, local, Folding()))
             partial = cut_reduction(n, block * parts, parts, each, rest, to_global)
         return start.then(seq(partial, whole_over(to_groups, _fold_parts(local))), self.name)
-
-
-@tactic
-def _by_groups(e: Expr, local: int) -> Strategy:
-    """reduce f z  ->  reduce f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold_in_group) ∘ split local, the rest))"""
-    count = input_length(e) // local
-    if count.value == 0:
-        return succeed
-    groups = parts_over(to_groups, fold_in_group(local, Folding()))
-    rest = whole_over(to_groups, fold_row(input_length(e) - local * count, local, Folding()))
-    return cut_reduction(input_length(e), local * count, count, groups, rest, to_global)
 
 
 def _fold_parts(local: int) -> Strategy:
@@ -270,73 +220,6 @@ class InOneLoop(_InOneLoop):
         return run
 
 
-class InOneLoopByItems(_InOneLoop):
-    """A block for each work-group, whose work-items take vectors of it in turns, write the elements and accumulate."""
-
-    name = "one_loop_items"
-    exchanges = True
-    fold = Compensated(_OfAllByItems())
-
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group, in how many turns they take a block, and how each folds."""
-        narrow = tuple(w for w in self.widths(e) if w <= GPU_VECTOR_AT_MOST)
-        return (
-            Parameter("local", LOCAL),
-            Parameter("turns", _TURNS),
-            Parameter("width", narrow),
-            _WAYS,
-            Parameter("one_kernel", (0, 1) if len(_reductions(e)) == 1 else (0,)),
-        )
-
-    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Vectors of four elements, and as many turns as leave a few groups for each compute unit."""
-        n = max(1, length(_mapped(e)).evaluate(sizes))
-        local, width = min(TREE_GROUP, machine.max_work_group_size), self.parameters(e)[2].values[-1]
-        shared = n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local * width)
-        allowed = tuple(t for t in _TURNS if t <= local)
-        turns, raised = up_to(shared, allowed), (Parameter("turns", allowed), _WAYS)
-        handed = int(machine.device_fence and len(_reductions(e)) == 1)
-        found = {"local": local, "turns": turns, "width": width, "ways": 1, "one_kernel": handed}
-        for each in _reductions(e):
-            reduced = self.fold.reduced(each)
-            found = in_short_chains(reduced, found, raised, ("turns", "ways"), sizes, ("turns", "local"))
-        return found
-
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """Groups that fit, accumulators with bounded rounding errors."""
-        return [
-            Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
-            Constraint.le(var("turns", 1), var("local", 1), "turns of a group, of which more are not taken"),
-            *groups_fit([x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]),
-            *self.short_chains(e, "turns", "local", "width", "ways"),
-        ]
-
-    def elements(self, choices: Choices) -> Strategy:
-        """A block by all work-items in turns; blocks of one turn of what is left; single elements at the end."""
-        local, width, ways = choices["local"], choices["width"], choices["ways"]
-        block, turn = _by_items(choices)
-        rows = over(map_to_seq, seq(map_to_seq, unroll)) if ways > 1 else map_to_seq
-        each = seq(use(split_join, n=ways), at(joined, rows)) if ways > 1 else rows
-
-        def shared(e: Expr, context: Context) -> Rewritten | None:
-            return seq(use(split_join, n=local), at(joined, seq(interchange, at(transposed, over(to_items, each)))))(
-                e, context
-            )
-
-        vectors, single = in_vectors(width, shared), alone_over(to_items)
-
-        def run(e: Expr, context: Context) -> Rewritten | None:
-            n = length(e)
-            whole = block * (n // block)
-            some = turn * ((n - whole) // turn)
-            rest = pieces(
-                n - whole, some, split_over(turn, to_groups, vectors), split_over(n - whole - some, to_groups, single)
-            )
-            return pieces(n, whole, split_over(block, to_groups, vectors), rest)(e, context)
-
-        return run
-
-
 class InOneLoopByGroup(_InOneLoop):
     """A block for each work-group, whose work-items take its elements in turns, write these and accumulate; the group
     folds what they have accumulated.
@@ -347,8 +230,10 @@ class InOneLoopByGroup(_InOneLoop):
     fold = Compensated(_OfAllByGroup())
 
     def matches(self, e: Expr) -> bool:
-        """Of one reduction: the loop of a group has one array of accumulators."""
-        return super().matches(e) and [self.fold.matches(x) for x in _reductions(e)] == [True]
+        """Of reductions that groups fold. The first of them is made in the loop that writes the elements: a loop of a
+        group has one array of accumulators. The others read the block again, which is in the cache.
+        """
+        return super().matches(e) and all(map(self.fold.matches, _reductions(e)))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items are in a group, and in how many turns they take a block."""
@@ -359,14 +244,14 @@ class InOneLoopByGroup(_InOneLoop):
         n, local = max(1, length(_mapped(e)).evaluate(sizes)), min(TREE_GROUP, machine.max_work_group_size)
         shared = min(ONE_LOOP_TURNS, n // (ONE_LOOP_GROUPS_PER_UNIT * machine.compute_units * local))
         found = {"local": local, "turns": up_to(shared, _TURNS)}
-        (reduced,) = map(self.fold.reduced, _reductions(e))
-        raised = (Parameter("turns", _TURNS),)
-        return in_short_chains(reduced, found, raised, ("turns",), sizes, _SHARES)
+        for reduced in map(self.fold.reduced, _reductions(e)):
+            found = in_short_chains(reduced, found, (Parameter("turns", _TURNS),), ("turns",), sizes, _SHARES)
+        return found
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, accumulators with bounded rounding errors."""
-        fitting = (fits_a_group(x) for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce))
-        return [*chain.from_iterable(fitting), *self.short_chains(e, *_SHARES)]
+        folded = [x for x in map(self.fold.reduced, _reductions(e)) if isinstance(x, Reduce)]
+        return [*groups_fit(folded, 3), *self.short_chains(e, *_SHARES)]
 
     def elements(self, choices: Choices) -> Strategy:
         """A block by all work-items in turns; the elements left over by one group."""
@@ -381,16 +266,6 @@ class InOneLoopByGroup(_InOneLoop):
             return pieces(n, whole, split_over(block, to_groups, turns), rest)(e, context)
 
         return run
-
-
-def _by_items(choices: Choices) -> tuple[int, int]:
-    """The elements of a block, and those that all work-items take at once of what blocks leave over.
-
-    A block has no more turns than work-items: of more, no rule can tell how many parts are left.
-    """
-    local = choices["local"]
-    turn = local * choices["width"] * choices["ways"]
-    return turn * min(choices["turns"], local), turn
 
 
 def _mapped(e: Expr) -> Expr:

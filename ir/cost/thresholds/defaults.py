@@ -16,7 +16,7 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 """Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
 
 ORDER_ON_A_GPU: Final = (
-    "one_loop_group", "one_loop_items", "one_loop", "blocks_items", "array_columns", "blocks",
+    "one_loop_group", "one_loop", "blocks_items", "array_columns", "blocks",
     "row_blocks_items", "row_blocks", "step_tiles_items", "step_tiles", "mapped_row_kept", "mapped_row_tree",
     "mapped_row_group",
     "product_tile_parts", "product_tiles", "products_tiles",
@@ -34,7 +34,7 @@ of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `doc
 """
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
-    "one_loop", "one_loop_group", "one_loop_items", "blocks", "blocks_items", "array_columns", "row_blocks",
+    "one_loop", "one_loop_group", "blocks", "blocks_items", "array_columns", "row_blocks",
     "row_blocks_items", "step_tiles", "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
@@ -50,7 +50,7 @@ fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 
 """
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
-    "one_loop", "one_loop_group", "one_loop_items", "blocks", "blocks_items", "array_columns", "row_blocks",
+    "one_loop", "one_loop_group", "blocks", "blocks_items", "array_columns", "row_blocks",
     "row_blocks_items", "step_tiles", "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
@@ -64,7 +64,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
-    "one_loop", "one_loop_group", "one_loop_items", "blocks", "blocks_items", "array_columns", "row_blocks",
+    "one_loop", "one_loop_group", "blocks", "blocks_items", "array_columns", "row_blocks",
     "row_blocks_items", "step_tiles", "step_tiles_items", "mapped_row_group", "mapped_row_tree", "mapped_row_kept",
     "product_library", "sort_library", "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",

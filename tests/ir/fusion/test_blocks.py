@@ -222,7 +222,7 @@ DOUBLED = binary("add", A, A)
 def loops(*roots: Expr) -> list[Tuple]:
     """The kernels whose one loop writes an array and accumulates."""
     found = tuples(*roots, schedule="one_loop")
-    assert len(tuples(*roots, schedule="one_loop_items")) == len(found)
+    assert len(tuples(*roots, schedule="one_loop_group")) == len(found)
     assert not tuples(*roots, loops=False)
     return found
 

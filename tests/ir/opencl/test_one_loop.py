@@ -10,7 +10,7 @@ import re
 import pytest
 
 from ir.core.notation.parser import parse
-from ir.core.patterns import MapReduce, Reduce
+from ir.core.patterns import MapReduce
 from ir.core.sizes import size, var
 from ir.core.stored import everything_below
 from ir.core.types import FLOAT32, ArrayType, array_of
@@ -23,13 +23,9 @@ from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import CPU, GPU, LOOPS, Case
-from tests.tiers import by_tier
 
 LENGTHS = [1, 63, 64, 1023, 1024, 5 * 1024, 7 * 4096 + 1023, 20_011]
 CHOICES = [
-    {"schedule": "one_loop_items", "local": 32, "turns": 4, "width": 4, "ways": 2, "one_kernel": 0},
-    {"schedule": "one_loop_items", "local": 64, "turns": 1, "width": 2, "ways": 1, "one_kernel": 1},
-    {"schedule": "one_loop_items", "local": 128, "turns": 8, "width": 1, "ways": 4, "one_kernel": 0},
     {"schedule": "one_loop_group", "local": 32, "turns": 1},
     {"schedule": "one_loop_group", "local": 64, "turns": 16},
     {"schedule": "one_loop", "block": 1024, "width": 16, "ways": 4, "prefetch": 256},
@@ -40,13 +36,9 @@ CHOICES = [
 
 def run(device: Device, case: Case, number: int, lengths: list[int]) -> None:
     candidates = Candidates.of(case.expr)
-    reductions = sum(isinstance(x, Reduce) for x in case.expr.operands)
-    if CHOICES[number]["schedule"] not in candidates.parameters():
-        assert reductions > 1  # a group's loop has one array of accumulators
-        return
     chosen = candidates.normalised(CHOICES[number])
     low = candidates.derive(chosen).result
-    assert len(generate(low).kernels) == (2 if chosen.get("one_kernel", 1) else 2 + reductions)
+    assert len(generate(low).kernels) == 2
     sizes = [{"n": n} for n in lengths]
     check(device, case.expr, low, *sizes, exact="product" not in case.name)
 
@@ -62,19 +54,14 @@ def test_every_choice_can_be_derived(n):
     """However many turns a block has, and whatever is left of it."""
     text = "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))"
     candidates = Candidates.of(parse(text, {"xs": array_of(FLOAT32, n)}))
-    parameters = {p.name: p.values for p in candidates.schedule("one_loop_items").parameters(candidates.normal)}
-    vectors = by_tier([(4, 8)], [(1, 1), (4, 8)], [(1, 1), (1, 8), (4, 1), (4, 8)])
-    groups = list(itertools.product((32, 512), parameters["turns"]))
-    # The vectors in turn: each with several groups, which are rules of the same kind at other sizes.
-    for (local, turns), (width, ways) in zip(groups, itertools.cycle(vectors), strict=False):
-        chosen = {"local": local, "turns": turns, "width": width, "ways": ways, "one_kernel": turns % 2}
-        verify_low_level(candidates.derive({"schedule": "one_loop_items", **chosen}).result)
+    parameters = {p.name: p.values for p in candidates.schedule("one_loop_group").parameters(candidates.normal)}
+    groups = itertools.product((32, 512), parameters["turns"])
     for local, turns in groups:
         chosen = {"schedule": "one_loop_group", "local": local, "turns": turns}
         verify_low_level(candidates.derive(chosen).result)
 
 
-@pytest.mark.parametrize("case", [case for case in LOOPS if case.name != "array_and_product"], ids=str)
+@pytest.mark.parametrize("case", LOOPS, ids=str)
 def test_the_loop_of_a_group_writes_and_accumulates(case):
     low = Candidates.of(case.expr).derive({"schedule": "one_loop_group", "local": 64, "turns": 4}).result
     loops = [node for node in everything_below(low) if isinstance(node, MapReduce)]
@@ -135,21 +122,6 @@ def test_what_stands_beside_a_loop_may_ask_ahead(text, hints, device):
     check(device, low, low, {"n": 5, "m": 7}, {"n": 1, "m": 1}, exact=True)
 
 
-@pytest.mark.parametrize(
-    ("changed", "n", "reason"),
-    [
-        ({}, 1 << 20, None),
-        ({"turns": 128}, 1 << 20, "turns of a group, of which more are not taken"),
-        ({"one_kernel": 1}, 1 << 20, "work-groups see what others wrote"),
-        ({"local": 32, "turns": 1}, 1 << 30, "roundings in one accumulator"),
-    ],
-)
-def test_what_a_gpu_does_not_take_is_refused(changed, n, reason):
-    chosen = {"schedule": "one_loop_items", "local": 64, "turns": 64, "width": 1, "ways": 1, "one_kernel": 0}
-    broken = Candidates.of(LOOPS[0].expr).refused({**chosen, **changed}, GPU, {"n": n})
-    assert (broken and broken.reason) == reason
-
-
 def test_groups_of_one_work_item_are_for_cpus():
     candidates = Candidates.of(LOOPS[0].expr)
     for machine, reason in ((CPU, None), (GPU, "work-items in lockstep, of which a group has one")):
@@ -160,7 +132,7 @@ def test_groups_of_one_work_item_are_for_cpus():
 def test_one_pass_in_vectors_with_several_accumulators() -> None:
     axpydot = next(case for case in LOOPS if case.name == "axpydot")
     candidates = Candidates.of(axpydot.expr)
-    source = generate(candidates.derive(candidates.normalised(CHOICES[5])).result).source
+    source = generate(candidates.derive(candidates.normalised(CHOICES[2])).result).source
     first = source[source.index("__kernel") : source.index("__kernel", source.index("__kernel") + 1)]
     loops = first.split("for (")[1:]
     assert len(loops) == 3  # of a block, of the turns that a part of one has, and of the elements that are left

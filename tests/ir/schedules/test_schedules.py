@@ -182,7 +182,6 @@ EXCHANGING = {
     "blocks_items",
     "row_blocks_items",
     "one_loop_group",
-    "one_loop_items",
     "tree",
     "row_grid",
     "row_shares",
@@ -403,7 +402,6 @@ ROWS = "map (reduce (+) 0) xss"
     [
         (LOOP, {"schedule": "one_loop", "block": 1024, "width": 8, "ways": 4, "prefetch": 0}),
         (LOOP, {"schedule": "one_loop_group", "local": 32, "turns": 8}),
-        (LOOP, {"schedule": "one_loop_items", "local": 32, "turns": 8, "width": 4, "ways": 1, "one_kernel": 0}),
         (ROWS, {"schedule": "row_chunks", "parts": 64, "width": 8, "ways": 4}),
         (ROWS, {"schedule": "row_tree", "local": 32, "width": 4, "ways": 2}),
         (ROWS, {"schedule": "row_trees", "parts": 64, "local": 32, "width": 2, "ways": 2}),
