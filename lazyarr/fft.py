@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.exceptions import AxisError
@@ -45,14 +45,18 @@ __all__ = [
 ]  # fmt: skip
 
 _NORMS = ("backward", "ortho", "forward")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _transform(function: F) -> F:
+    """A function of the namespace: NumPy's for small arrays, recorded for others. It fills `out`, if given."""
+    return with_out_at(4)(small_by_numpy(replayable(function)))  # type: ignore[return-value]  # what the function does
 
 
 # --- along one axis ---------------------------------------------------------------------------------------------------
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The discrete Fourier transform along an axis: element k is `sum_j x[j] * exp(-2i*pi*j*k / n)`.
 
@@ -67,41 +71,31 @@ def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backwa
     return _forward("fft", a, n, axis, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `fft`."""
     return _backward("ifft", a, n, axis, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """`fft` of real elements: its first n // 2 + 1 elements, whose conjugates the others are."""
     return _real_forward("rfft", a, n, axis, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `rfft`: `n` real elements, by default 2*(m - 1); imaginary parts that cannot be are left out."""
     return _real_backward("irfft", a, n, axis, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The transform of what equals its own reversed conjugate, given by the first half; `n` real elements."""
     return _real_backward("hfft", conj(asarray(a, function="hfft")), n, axis, _swapped("hfft", norm))
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `hfft`: the first n // 2 + 1 elements."""
     return conj(_real_forward("ihfft", a, n, axis, _swapped("ihfft", norm)))
@@ -110,25 +104,19 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "back
 # --- along several axes -----------------------------------------------------------------------------------------------
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fft` along several axes (None: all, or as many of the last as `s` has), with the extents `s`."""
     return _along("fftn", a, s, axes, norm, _forward)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `fftn`."""
     return _along("ifftn", a, s, axes, norm, _backward)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fftn` of real elements: the last of the axes is halved, as by `rfft`."""
     x, extents, along = _extents("rfftn", a, s, axes)
@@ -136,9 +124,7 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward"
     return _along("rfftn", found, extents[:-1], along[:-1], norm, _forward) if along[:-1] else found
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `rfftn`; the extent of the last of the axes is 2 * (m - 1) by default."""
     x, extents, along = _extents("irfftn", a, s, axes)
@@ -148,33 +134,25 @@ def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward
     return _real_backward("irfftn", found, last, along[-1], norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`fftn` along two axes."""
     return fftn(a, s, axes, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`ifftn` along two axes."""
     return ifftn(a, s, axes, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`rfftn` along two axes."""
     return rfftn(a, s, axes, norm)
 
 
-@with_out_at(4)
-@small_by_numpy
-@replayable
+@_transform
 def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`irfftn` along two axes."""
     return irfftn(a, s, axes, norm)
