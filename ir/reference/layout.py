@@ -13,7 +13,7 @@ from ir.reference.regions import seconds_to_move
 from ir.reference.source import Source, Variable
 
 __all__ = [
-    "Operand", "Term", "aligned", "canonical", "indexed", "lifted", "merged", "refined", "seconds_to_copy", "whole",
+    "Operand", "Term", "aligned", "indexed", "lifted", "merged", "refined", "seconds_to_copy", "whole",
 ]  # fmt: skip
 
 
@@ -134,11 +134,6 @@ def refined(source: Source, x: Operand, extents: Sequence[tuple[int, ...]]) -> O
 
 def _tuple(numbers: Sequence[int]) -> str:
     return f"({', '.join(map(str, numbers))},)" if numbers else "()"
-
-
-def canonical(x: Operand) -> list[int]:
-    """The axes of the variable in the order of the dimensions."""
-    return [factor.axis for dimension in x.dimensions for factor in dimension if factor.axis is not None]
 
 
 def whole(source: Source, x: Operand, at: Sequence[int]) -> Operand:

@@ -23,7 +23,6 @@ from lazyarr.elements.scalars import literal
 __all__ = [
     "broadcast", "components", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices",
     "join", "length", "literal", "map_rows", "nest", "permute", "permuted_rows", "rows", "slice_", "split", "transpose",
-    "zipped",
 ]  # fmt: skip
 
 
@@ -114,11 +113,6 @@ def map_rows(f: Lambda, node: Expr, count: int) -> Expr:
     again.
     """
     return join(Map(f, rows(node, count)))
-
-
-def zipped(arrays: tuple[Expr, ...]) -> Expr:
-    """`zip` of two or more arrays, the array itself where there is one."""
-    return arrays[0] if len(arrays) == 1 else Zip(*arrays)
 
 
 def first(node: Expr) -> Expr:

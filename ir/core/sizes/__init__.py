@@ -12,13 +12,13 @@ the parser.
 
 from ir.core.sizes.bounds import HEADROOM, LIMIT_32, greatest_part, is_le, is_lt
 from ir.core.sizes.division import ceil_div, divide_exactly
-from ir.core.sizes.functions import gcd_of_coefficients, maximum, minimum, power
+from ir.core.sizes.functions import maximum, minimum, power
 from ir.core.sizes.polynomials import Monomial
 from ir.core.sizes.terms import Atom, Bound, Kind, Size, SizeError, SizeLike, size, var
 from ir.core.sizes.text import parse_size
 
 __all__ = [
     "HEADROOM", "LIMIT_32", "Atom", "Bound", "Kind", "Monomial", "Size", "SizeError", "SizeLike", "ceil_div",
-    "divide_exactly", "gcd_of_coefficients", "greatest_part", "is_le", "is_lt", "maximum", "minimum", "parse_size",
+    "divide_exactly", "greatest_part", "is_le", "is_lt", "maximum", "minimum", "parse_size",
     "power", "size", "var",
 ]  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Final, Literal
 
@@ -15,11 +14,6 @@ _MAX_POWER_BITS: Final = 1 << 16  # larger constants are refused
 _MAX_EXPANSION: Final = 4  # (a + b)**5 stays a power
 
 _extrema: dict[tuple[str, Size, Size], Size] = {}
-
-
-def gcd_of_coefficients(a: SizeLike) -> int:
-    """A constant that divides the value whatever the variables are: the gcd of the coefficients (0 for 0)."""
-    return math.gcd(*size(a).polynomial.values())
 
 
 # -- min, max, power -------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from ir.core.sizes import (
     Size,
     SizeError,
     divide_exactly,
-    gcd_of_coefficients,
     greatest_part,
     is_le,
     is_lt,
@@ -358,13 +357,6 @@ def test_exact_division_undoes_multiplication(p: Program, q: Program) -> None:
     assert divide_exactly(a * b, b) is a
     rest = divide_exactly(a, b)
     assert rest is None or rest * b is a
-
-
-@given(PROGRAMS, assignments())
-def test_gcd_divides_the_value(program: Program, values: dict[str, int]) -> None:
-    expected = run_or_skip(program, values)
-    divisor = gcd_of_coefficients(build(program))
-    assert expected % divisor == 0 if divisor else expected == 0
 
 
 @given(st.integers(-50, 50), st.integers(-50, 50))
