@@ -11,7 +11,6 @@ from tuner.candidates import Unseen
 from tuner.errors import (
     BudgetError,
     ConfirmationError,
-    RecordingError,
     RunnerError,
     SearchError,
     SpaceError,
@@ -34,8 +33,7 @@ from tuner.loop import (
 )
 from tuner.progress import Progress, RichProgress, SilentProgress, default_progress
 from tuner.random_search import RandomSearch
-from tuner.recording import Recording
-from tuner.runners import ReplayRunner, Runner
+from tuner.runners import Runner
 from tuner.search import Search, make_search
 from tuner.space import Categorical, Integer, Parameter, Space
 from tuner.trials import Configuration, Journal, Outcome, Trial, best_of, canonical
@@ -43,8 +41,8 @@ from tuner.trials import Configuration, Journal, Outcome, Trial, best_of, canoni
 __all__ = [
     "INTERRUPTED", "BayesianSearch", "Budget", "BudgetError", "Categorical", "Clock", "Configuration", "Confirm",
     "ConfirmationError", "Confirmed", "Integer", "Journal", "Meter", "Outcome", "Parameter", "Progress", "Promises",
-    "RandomSearch", "Recording", "RecordingError", "ReplayRunner", "RichProgress", "Runner", "RunnerError", "Search",
-    "SearchError", "SilentProgress", "SlicedSearch", "Space", "SpaceError", "StoppedBy", "Trial", "TrialError",
-    "TrialFinished", "TrialStarted", "TunerError", "TuningEvent", "TuningResult", "Unseen", "WrongAnswerWarning",
-    "best_of", "canonical", "default_progress", "make_search", "tune",
+    "RandomSearch", "RichProgress", "Runner", "RunnerError", "Search", "SearchError", "SilentProgress", "SlicedSearch",
+    "Space", "SpaceError", "StoppedBy", "Trial", "TrialError", "TrialFinished", "TrialStarted", "TunerError",
+    "TuningEvent", "TuningResult", "Unseen", "WrongAnswerWarning", "best_of", "canonical", "default_progress",
+    "make_search", "tune",
 ]  # fmt: skip

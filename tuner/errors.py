@@ -35,10 +35,6 @@ class ConfirmationError(TunerError, ValueError):
     """A `confirm` callable gave other than one time for each configuration it was asked to measure again."""
 
 
-class RecordingError(TunerError, ValueError):
-    """A file holds no recorded search space."""
-
-
 class WrongAnswerWarning(UserWarning):
     """Candidates ran and computed something else than the reference, further off than the runner allows.
 

@@ -1,18 +1,14 @@
-"""The recorded space of these tests, and where it comes from: it is synthetic, made by this file, measured nowhere.
-
-`python -m tests.tuner.synthetic` writes it anew; a test compares `recorded/` with what this file makes.
-"""
+"""The recorded space of these tests: it is synthetic, made by this file, measured nowhere; and who answers from it."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 import math
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from tuner import Categorical, Configuration, Integer, Outcome, Recording, Trial, canonical
-
-FOLDER = Path(__file__).parent / "recorded"
+from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial, best_of, canonical
 
 _REDUCTION = (
     Categorical("strategy", ("sequential", "tree", "strided")),
@@ -20,6 +16,57 @@ _REDUCTION = (
     Integer("items", (1, 2, 4, 8, 16, 32, 64)),
     Integer("vector", (1, 2, 4, 8, 16)),
 )
+
+
+class ReplayRunner:
+    """Answers from recorded trials, at no cost: how strategies are tested and compared.
+
+    What was never recorded is `refused`, and noted in `unrecorded`, for a test to look at.
+    """
+
+    def __init__(self, records: Iterable[Trial]) -> None:
+        self._records = {trial.key: trial for trial in records}
+        self.calls: list[Configuration] = []
+        """Every configuration it was asked to run, in order."""
+        self.unrecorded: list[Configuration] = []
+        """Those among them that nobody had recorded."""
+
+    def run(self, configuration: Configuration) -> Trial:
+        """The recorded trial."""
+        self.calls.append(dict(configuration))
+        trial = self._records.get(canonical(configuration))
+        if trial is None:
+            self.unrecorded.append(dict(configuration))
+            return Trial(configuration, Outcome.refused, detail="not among the recorded trials")
+        return trial
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A space, walked: its parameters and a trial for each configuration that was feasible."""
+
+    parameters: tuple[Parameter, ...]
+    trials: tuple[Trial, ...]
+
+    def space(self) -> Space:
+        """The recorded space: what was recorded is feasible, nothing else is."""
+        recorded = {trial.key for trial in self.trials}
+        names = [parameter.name for parameter in self.parameters]
+
+        def is_recorded(configuration: Configuration) -> bool:
+            return Trial({name: configuration[name] for name in names}, Outcome.refused).key in recorded
+
+        return Space(self.parameters, is_recorded)
+
+    def runner(self) -> ReplayRunner:
+        """A runner that answers from it."""
+        return ReplayRunner(self.trials)
+
+    def optimum(self) -> Trial:
+        """The fastest recorded trial."""
+        best = best_of(self.trials)
+        assert best is not None
+        return best
 
 
 def reduction() -> Recording:
@@ -35,8 +82,7 @@ def reduction() -> Recording:
         configuration: Configuration = dict(zip(names, values, strict=True))
         if int(configuration["work_group"]) * int(configuration["vector"]) * 4 <= 16384:
             trials.append(_reduction_trial(configuration))
-    description = "synthetic: a reduction on an imagined device, see tests/tuner/synthetic.py"
-    return Recording(description, _REDUCTION, tuple(trials))
+    return Recording(_REDUCTION, tuple(trials))
 
 
 def _reduction_trial(configuration: Configuration) -> Trial:
@@ -67,7 +113,3 @@ def _uniform(configuration: Configuration) -> list[float]:
     """Six numbers in [0, 1), the same for the same configuration everywhere."""
     digest = hashlib.sha256(canonical(configuration).encode()).digest()
     return [int.from_bytes(digest[at : at + 4], "big") / 2**32 for at in range(0, 24, 4)]
-
-
-if __name__ == "__main__":
-    reduction().dump(FOLDER / "reduction.json")
