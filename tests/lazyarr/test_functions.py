@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.api.listing import AT_ONCE, NO_ARRAYS, STANDARD, functions_of, how, standard_names
 from lazyarr.array import Array, placeholder
 from lazyarr.errors import TracingError
 from lazyarr.graph.tracing import Trace
 from lazyarr.recording.host import HOST_FUNCTIONS
+from tests.lazyarr.listing import AT_ONCE, NO_ARRAYS, STANDARD, functions_of, how, standard_names
 from tests.lazyarr.support import OTHER_NUMPY
 
 PAGE = Path(__file__).parents[2] / "docs" / "functions.md"
