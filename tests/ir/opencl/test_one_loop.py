@@ -91,6 +91,14 @@ def test_which_groups_a_gpu_does_not_take(changed, reason):
         assert (broken and broken.reason) == refused
 
 
+def test_the_partial_results_of_all_reductions_have_to_fit():
+    candidates = Candidates.of(next(case for case in LOOPS if case.name == "array_and_product").expr)
+    chosen = {"schedule": "one_loop_group", "local": 512, "turns": 8}
+    for kept, reason in ((12_288, "bytes of local memory"), (12_296, None)):  # three numbers of each, and one
+        broken = candidates.refused(chosen, Machine(1024, kept, 80, 1, False), {"n": 1 << 20})
+        assert (broken and broken.reason) == reason
+
+
 def test_small_groups_take_more_turns_of_long_arrays():
     few, candidates, sizes = Machine(32, 1 << 15, 80, 1, False), Candidates.of(LOOPS[0].expr), {"n": 1 << 28}
     chosen = candidates.default_of("one_loop_group", few, sizes)
