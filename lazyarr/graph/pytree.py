@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["Structure", "flatten", "is_flat", "map_leaves", "register", "unflatten"]
+__all__ = ["Structure", "constant_key", "flatten", "in_order_of", "is_flat", "map_leaves", "register", "unflatten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +17,29 @@ class _Leaf:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A container: its type, the keys of a dict (of another, what else it is made of), and what it held."""
+    """A container: its type, the keys of a dict (of another, what else it is made of), and what it held.
+
+    Attributes:
+        constant: what tells the keys from those of another one, in their order
+    """
 
     kind: type
-    keys: tuple[Any, ...]
+    keys: tuple[Any, ...] = field(compare=False)
     children: tuple[Structure, ...]
+    constant: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "constant", constant_key(self.keys))
+
+
+def constant_key(x: Any) -> Any:
+    """What tells a constant, or a tuple of such, from others where Python takes 1, 1.0 and True for the same."""
+    kind = type(x)
+    if kind is str:
+        return x
+    if kind is tuple:
+        return tuple([constant_key(each) for each in x])
+    return (kind, repr(x) if isinstance(x, (float, complex)) else x)  # 0.0 == -0.0, and NaN equals nothing
 
 
 # Hashable and comparable: two trees with equal structures differ in their leaves alone. None is a tree without leaves.
@@ -61,7 +79,7 @@ def register(
 
 
 def flatten(tree: Any, opens: Callable[[Any], bool] | None = None) -> tuple[list[Any], Structure]:
-    """The leaves of a tree in a fixed order, and its structure. A dict's order does not matter if its keys sort.
+    """The leaves of a tree in their order, and its structure, to which the order of a dict belongs.
 
     Whatever is not a tuple, list, dict, named tuple, slice, None or of a registered class is a leaf.
 
@@ -77,11 +95,7 @@ def _flatten(tree: Any, leaves: list[Any], opens: Callable[[Any], bool] | None) 
         return _NONE
     kind = type(tree)
     if kind is dict:
-        try:
-            keys = tuple(sorted(tree))
-        except TypeError:
-            keys = tuple(tree)
-        return _Node(kind, keys, tuple([_flatten(tree[key], leaves, opens) for key in keys]))
+        return _Node(kind, tuple(tree), tuple([_flatten(child, leaves, opens) for child in tree.values()]))
     if kind is tuple or kind is list or (isinstance(tree, tuple) and hasattr(tree, "_fields")):
         return _Node(kind, (), tuple([_flatten(child, leaves, opens) for child in tree]))
     registered = _registered.get(kind)
@@ -133,6 +147,22 @@ def _unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
             object.__setattr__(made, key, child)
         return made
     return structure.kind(*children)  # a named tuple
+
+
+def in_order_of(like: Any, tree: Any) -> Any:
+    """The tree, where its dicts have the same keys as those of another one, in the order of these."""
+    kind = type(tree)
+    if kind is not type(like):
+        return tree
+    if kind is dict:
+        names = like if tree.keys() == like.keys() else tree
+        return {name: in_order_of(like.get(name), tree[name]) for name in names}
+    if (kind is tuple or kind is list or (isinstance(tree, tuple) and hasattr(tree, "_fields"))) and len(tree) == len(
+        like
+    ):
+        children = [in_order_of(first, second) for first, second in zip(like, tree, strict=True)]
+        return kind(*children) if hasattr(kind, "_fields") else kind(children)
+    return tree
 
 
 def map_leaves(f: Callable[[Any], Any], tree: Any) -> Any:

@@ -13,7 +13,7 @@ from lazyarr.array import Array, array_of, combine, enqueue, placeholder
 from lazyarr.errors import TracingError
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of
-from lazyarr.graph.pytree import Structure, flatten, unflatten
+from lazyarr.graph.pytree import Structure, flatten, in_order_of, unflatten
 from lazyarr.graph.tracing import Trace, current, recording
 from lazyarr.lift.values import applied, check_function
 from lazyarr.recording.creation import asarray
@@ -89,7 +89,7 @@ def _traced(
         raise
     finally:
         del argument
-    found, shape = flatten(result)
+    found, shape = flatten(in_order_of(unflatten(structure, given), result))
     _refuse_changes(trace, variables, lambda x: notes is not None and id(x) not in earlier and notes.has_made(x))
     if shape != structure:
         got = unflatten(shape, [_text(x) if isinstance(x, Array) else type(x).__name__ for x in found])

@@ -25,7 +25,7 @@ from lazyarr.config import settings
 from lazyarr.errors import RecordingWarning
 from lazyarr.graph.attributes import PLAIN
 from lazyarr.graph.bounded_table import BoundedTable
-from lazyarr.graph.pytree import flatten
+from lazyarr.graph.pytree import constant_key, flatten
 from lazyarr.graph.results import refused_argument
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.recording.creation import asarray
@@ -309,13 +309,11 @@ def _like(x: Array) -> tuple[Any, ...]:
 def _kind(leaf: Any) -> Any:
     if isinstance(leaf, Array):
         return _like(leaf)
-    if isinstance(leaf, (float, complex)):
-        return (type(leaf), repr(leaf))  # 0.0 == -0.0, and NaN equals nothing
     try:
         hash(leaf)
     except TypeError:
         raise _UnhashableError(leaf) from None
-    return (type(leaf), leaf)
+    return constant_key(leaf)
 
 
 class _UnhashableError(TypeError):

@@ -70,7 +70,7 @@ def test_several_arrays_and_arrays_from_outside():
     a, b = values((3,), "float64", 3), values((2, 2), "float64", 4)
 
     def step(state):
-        return {"a": state["a"] * factor, "b": state["b"] + la.sum(state["a"])}
+        return {"b": state["b"] + la.sum(state["a"]), "a": state["a"] * factor}  # in any order
 
     got = lift.iterate(3, step, {"a": la.asarray(a), "b": la.asarray(b)})
     for _ in range(3):

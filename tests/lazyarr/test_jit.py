@@ -150,13 +150,25 @@ def test_structures_of_arguments_and_results():
     assert len(calls) == 2
 
 
-def test_the_order_of_keywords_does_not_matter():
-    f, calls = counted(lambda **k: k["a"] - k["b"])
+def test_dicts_and_keywords_come_in_their_order():
+    f, _ = counted(lambda table={}, **named: {k: v - 2 * next(iter(named.values())) for k, v in table.items()})
     x, y = la.asarray(X), la.asarray(Y)
-    check(f(a=x, b=y), X - Y)
-    check(f(b=y, a=x), X - Y)
-    check(f(b=x, a=y), Y - X)
-    assert len(calls) == 1
+    for _ in range(2):
+        for names in ("ab", "ba"):
+            for first, second, value in ((x, y, X), (y, x, Y)):
+                found = f(dict(zip(names, (x, y), strict=True)), d=first, c=second)
+                assert list(found) == list(names)
+                check(found[names[0]], X - 2 * value)
+                check(found[names[1]], Y - 2 * value)
+
+
+def test_keys_that_compare_equal_are_told_apart():
+    f, _ = counted(lambda table: [x * key for key, x in table.items()])
+    x = la.asarray(np.arange(4, dtype=np.int8))
+    for key in (1, 1.0, True, 0, -0.0, 0.0):
+        (found,) = f({key: x})
+        check(found, np.arange(4, dtype=np.int8) * key)
+        assert np.array_equal(np.signbit(np.asarray(found, np.float64)), np.signbit(np.arange(4, dtype=np.int8) * key))
 
 
 def test_numpy_arguments():

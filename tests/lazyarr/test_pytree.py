@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import pytest
 
-from lazyarr.graph.pytree import flatten, is_flat, map_leaves, unflatten
+from lazyarr.graph.pytree import flatten, in_order_of, is_flat, map_leaves, unflatten
 
 Point = namedtuple("Point", "x y")
 
@@ -35,8 +35,26 @@ def test_tuples_and_lists_of_leaves_are_flat():
     assert flat == [(), [], (1, 2), [3]]
 
 
-def test_the_order_of_a_dict_does_not_matter():
-    assert flatten({"a": 1, "b": 2}) == flatten({"b": 2, "a": 1})
+def test_dicts_keep_their_order():
+    leaves, structure = flatten({"b": 1, "a": 2})
+    assert leaves == [1, 2]
+    assert list(unflatten(structure, leaves)) == ["b", "a"]
+    assert structure != flatten({"a": 2, "b": 1})[1]
+
+
+def test_keys_that_python_takes_for_the_same_tell_trees_apart():
+    keys = (1, True, 1.0, 0.0, -0.0, (1, 2), (1, 2.0), "1")
+    assert len({flatten({key: 1})[1] for key in keys}) == len(keys)
+    assert flatten({float("nan"): 1})[1] == flatten({float("nan"): 1})[1]
+
+
+def test_dicts_in_the_order_of_others():
+    like = {"b": ({"y": 0, "x": 0},), "a": Point({"v": 0, "u": 0}, None)}
+    found = in_order_of(like, {"a": Point({"u": 1, "v": 2}, 3), "b": ({"x": 4, "y": 5},)})
+    assert flatten(found)[0] == [5, 4, 2, 1, 3]
+    assert type(found["a"]) is Point
+    for other in ({"b": 1, "c": 2}, [{"x": 1}, 2], 3, None):
+        assert in_order_of(like, other) == other
 
 
 def test_map_and_errors():
