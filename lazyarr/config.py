@@ -72,9 +72,14 @@ class Settings:
                 raise SettingError(f"{name} must be on or off, got {getattr(self, name)!r}")
         if type(self.deterministic) is not bool:
             raise SettingError(f"deterministic must be True or False, got {self.deterministic!r}")
+        if not isinstance(self.device, str):
+            raise SettingError(f"device must be a part of a device's name, or empty, got {self.device!r}")
         for name in ("tune_seconds", "tune_total"):
-            if not getattr(self, name) >= 0:
-                raise SettingError(f"{name} must be a number of seconds >= 0, got {getattr(self, name)!r}")
+            value = getattr(self, name)
+            if not isinstance(value, (int, float)) or not value >= 0:
+                raise SettingError(f"{name} must be a number of seconds >= 0, got {value!r}")
+        if type(self.tune_above) is not int or self.tune_above < 0:
+            raise SettingError(f"tune_above must be a whole number >= 0, got {self.tune_above!r}")
         if type(self.debug) is not int or not 0 <= self.debug <= debugging.HIGHEST:
             raise SettingError(f"debug must be a whole number from 0 to {debugging.HIGHEST}, got {self.debug!r}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -45,6 +46,21 @@ def test_the_environment_is_read():
 def test_what_cannot_be_read_is_named(name, text, expected):
     with pytest.raises(AssertionError, match=f"LAZYARR_{name} must be {expected}, got '{text}'"):
         read(**{f"LAZYARR_{name}": text})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[(name, value) for name in ("tune_seconds", "tune_total") for value in ("3", None, -1, float("nan"), 1j)],
+        *[("tune_above", value) for value in ("x", 1.5, -1, None, True)],
+        *[("device", value) for value in (3, None, b"cpu")],
+    ],
+)
+def test_values_that_a_setting_cannot_have_are_refused_at_once(name, value):
+    old = config.settings()
+    with pytest.raises(SettingError, match=f"^{name} must be .*, got {re.escape(repr(value))}$"):
+        la.config(**{name: value})
+    assert config.settings() is old
 
 
 def test_calling_the_module_changes_settings_and_returns_the_old_ones():
