@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ir.errors import RewriteError
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.compile.generation import index_type
@@ -74,7 +75,10 @@ def _with_counter(values: Sequence[Any], kinds: Sequence[str], device: Device) -
 
 
 def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[str]:
-    """The OpenCL source of each candidate of a function's first kernel, derived and generated as it is asked for."""
+    """The OpenCL source of each candidate of a function's first kernel, derived and generated as it is asked for.
+
+    What the rules refuse of a schedule's parameters is left out.
+    """
     f = jitted("lift.candidates", function)
     recording, _ = f.recording(*args, **kwargs)
     if not recording.steps:
@@ -87,7 +91,10 @@ def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Itera
         parameters = schedule.parameters(found.normal)
         for choice in _combinations(parameters):
             configuration: dict[str, int | str] = {"schedule": schedule.name, **choice}
-            low = found.derive(configuration).result
+            try:
+                low = found.derive(configuration).result
+            except RewriteError:
+                continue  # a search refuses these numbers of the schedule, too
             yield generate(low, "candidate", index_type(low, wide=general.wide, on_cpu=on_cpu)).source
 
 

@@ -256,6 +256,12 @@ def test_candidates_are_made_one_by_one():
     assert sources == list(islice(lift.candidates(asum, la.asarray(X)), 5))
 
 
+def test_candidates_that_cannot_be_derived_are_left_out():
+    sources = list(lift.candidates(lambda x: x * 2, la.asarray(np.float32(2.5))))  # "chunks" divides no single element
+    assert sources
+    assert all("__kernel void candidate" in source for source in sources)
+
+
 def test_candidates_need_a_kernel():
     with pytest.raises(ValueError, match="no kernel"):
         next(lift.candidates(lambda x: x, la.asarray(X)))
