@@ -34,6 +34,14 @@ _nodes: Table[Any] = Table()
 _fresh = itertools.count()
 _lock = make_lock()
 
+_FUNCTIONS, _NODES = 32, 4_096
+"""Of so many functions it is remembered what their parameters were replaced by, and of no more nodes of each."""
+
+_closings: dict[tuple[tuple[Any, ...], int], dict[Any, Any]] = {}
+"""By parameters and level: for nodes over the parameters those over the variables of that level. What is in one of the
+dictionaries stays there, as another thread may have seen it.
+"""
+
 
 class Expr(metaclass=Fields):
     """A node: a pattern or primitive applied to its operands.
@@ -213,7 +221,7 @@ class Lambda(Expr):
         that stay as they are holds on.
         """
         params, _ = self.enter()
-        made = close(params, body)
+        made = _closed_again(params, body)
         if made.own_level == self.own_level:  # what opens by these parameters is then no part of the body
             _settle(_entered_slot, made, (params, body))
         return made
@@ -267,6 +275,22 @@ def close(params: Sequence[Param], body: Expr) -> Lambda:
     level = body.level + 1
     variables = {p: Bound(level, i, p.type) for i, p in enumerate(params)}
     return Lambda._make((substitute(body, variables),), (tuple(p.type for p in params), level))
+
+
+def _closed_again(params: tuple[Param, ...], body: Expr) -> Lambda:
+    """`close` for a body of which most was closed over the same parameters before: a step of rewriting changes little,
+    so what was put in place of the rest is remembered.
+    """
+    level = body.level + 1
+    known = _closings.get((params, level))
+    if known is None:
+        if len(_closings) >= _FUNCTIONS:
+            _closings.clear()
+        known = _closings[params, level] = {p: Bound(level, i, p.type) for i, p in enumerate(params)}
+    (made,) = _replaced((body,), known, only_binders=True)
+    if len(known) > _NODES:
+        _closings.pop((params, level), None)
+    return Lambda._make((made,), (tuple(p.type for p in params), level))
 
 
 def closed(types: tuple[Type, ...], body: Expr) -> Lambda:
@@ -378,8 +402,14 @@ def substitute_each(roots: Sequence[Expr], replacements: Mapping[Any, Expr]) -> 
             replacements[root] if root in replacements else _substitute_opened(root, replacements, prune)
             for root in roots
         ]
+    return _replaced(roots, dict(replacements), only_binders)
+
+
+def _replaced(roots: Sequence[Expr], done: dict[Expr, Expr], only_binders: bool) -> list[Expr]:
+    """What stands for the roots, of what stands for nodes below them; `done` gets all that was found out. None of it
+    has functions in it that what it replaces has not.
+    """
     # As `transform` does it, but with no call for each node: derivations spend most of their time here.
-    done: dict[Expr, Expr] = dict(replacements)
     stack: list[Expr | None] = [root for root in reversed(roots) if root.loose or not only_binders]
     get, pop = done.get, stack.pop
     while stack:

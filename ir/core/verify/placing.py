@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP_LIBRARY, Map, Memory, Vect
 from ir.core.place import Place
 
@@ -52,9 +52,10 @@ def computed_in(e: Expr, place: Place) -> Place:
     Sharing is kept by computing it once, in the outermost place that binds its variables, still inside the
     mapWorkgroups.
     """
-    free = {node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)}
     groups = max((i + 1 for i, kind in enumerate(place.kinds) if kind.name == "mapWorkgroup"), default=0)
-    depth = max([groups, *(depth for p, depth in place.bound if p in free)])
+    further_in = {p: depth for p, depth in place.bound if depth > groups}
+    below = postorder(e, prune=lambda node: not node.loose) if further_in else ()
+    depth = max([groups, *(further_in[node] for node in below if node in further_in)])
     return place.but(kinds=place.kinds[:depth])
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir.core import expr
 from ir.core.expr import Bound, Expr, Lambda, Param, apply, close, closed, fresh, fun, postorder, rebuild, substitute
 from ir.core.patterns import (
     AsScalar,
@@ -161,6 +162,25 @@ def test_every_function_opens_and_closes(program: Program) -> None:
             params, body = node.open()
             assert close(params, body) is node
             assert body.type is node.result
+
+
+@pytest.mark.parametrize(("functions", "nodes"), [(32, 4096), (1, 3)])
+def test_a_body_that_changes_step_by_step_is_closed_as_from_the_start(functions, nodes, monkeypatch) -> None:
+    """What is remembered of earlier bodies is of these parameters and of this level, and may be forgotten."""
+    monkeypatch.setattr(expr, "_FUNCTIONS", functions)
+    monkeypatch.setattr(expr, "_NODES", nodes)
+    made = [
+        fun((FLOAT32, FLOAT32), lambda x, y: Call("add", x, y)),
+        fun((FLOAT32, FLOAT32), lambda x, y: Call("multiply", y, x)),
+    ]
+    for step in range(12):
+        for which, f in enumerate(made):
+            (x, y), body = f.enter()
+            inner = fun(FLOAT32, lambda v, x=x, body=body: Call("add", Call("add", v, x), body))
+            folded = Element(0, Reduce(ADD, y, Map(inner, XS)))  # a function in it: one level more
+            after = [Call("add", body, x), Call("add", Call("abs", body), y), folded, Call("add", x, y)][step % 4]
+            made[which] = f.with_body(after)
+            assert made[which] is close((x, y), after)
 
 
 def test_substitution_does_not_capture() -> None:
