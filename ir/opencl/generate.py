@@ -7,8 +7,9 @@ accepted. Source: "Lift: a functional data-parallel IR for high-performance GPU 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import MAP_LIBRARY, Map, is_open, is_view_map
@@ -160,9 +161,12 @@ def trees(root: Expr) -> list[Tree]:
     return found
 
 
-def in_place_of(root: Expr) -> dict[int, list[Place]]:
+@lru_cache(maxsize=16)
+def in_place_of(root: Expr) -> Mapping[int, Sequence[Place]]:
     """The components of the result of a fully lowered expression that may lie in the memory of an input, each with the
     components of inputs of which that is true (`ir.opencl.passes.in_place`); of a single kernel alone.
+
+    Kept, as who chooses a place asks for them, and then `generate` does.
     """
     stages, _ = stages_of(root)
     if len(stages) > 1 or stages[0].before is not None:

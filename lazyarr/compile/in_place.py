@@ -155,7 +155,7 @@ class InPlace:
         self._made[chosen] = made = self._make(chosen, inputs)
         return made
 
-    def _allowed(self) -> dict[int, list[Place]]:
+    def _allowed(self) -> Mapping[int, Sequence[Place]]:
         version = self._version
         try:
             return in_place_of(Candidates.of(version.general.expr).derive(version.configuration).result)
