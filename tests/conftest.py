@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import zlib
 from collections import Counter
+from collections.abc import Hashable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import linker, tiers
 from tests.generators import SHAPES
+from tests.order import group_of
 
 _CACHE_FOLDER = tempfile.mkdtemp(prefix="lazyarr-tests-")
 os.environ["LAZYARR_CACHE_DIR"] = _CACHE_FOLDER
@@ -105,8 +107,8 @@ grows with them. Of one test in 24, the files after the 128th left 64 objects of
 took 2.8 seconds.
 """
 
-_last: Path | None = None
-"""The file of the last test."""
+_last: Hashable = None
+"""The file of the last test, or the group that it was put into."""
 
 _files = 0
 """How many files' tests have begun."""
@@ -118,8 +120,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for what a worker remembers by then. Looking at all of it takes seconds, so it is not done for each file.
     """
     global _last, _files, _looked_at_again
-    if item.path != _last:
-        _last = item.path
+    if group_of(item) != _last:
+        _last = group_of(item)
         _files += 1
         if _files == _looked_at_again:
             _looked_at_again *= 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -159,3 +160,23 @@ def inner_magnitude(e: Expr, inputs: Mapping[Any, Any], sizes: Sizes) -> float:
             if a.dtype.kind == "f" and a.size:
                 total += float(np.square(a.astype(np.float64)).sum())
     return total
+
+
+Named = tuple[tuple[str, int], ...]
+"""Sizes, as pairs of names and numbers."""
+
+
+@lru_cache(maxsize=64)
+def meaning(high: Expr, sizes: Named, seed: int, whole: bool) -> tuple[dict[Any, Any], Any]:
+    """Inputs, and what the expression means for them: the same for each of its schedules and kernels."""
+    inputs = random_inputs(high, dict(sizes), seed, whole=whole)
+    with np.errstate(all="ignore"):
+        return inputs, interpret(high, inputs, dict(sizes))
+
+
+@lru_cache(maxsize=64)
+def rounded(high: Expr, sizes: Named, seed: int, whole: bool) -> tuple[int, float]:
+    """`magnitude` for the inputs of `meaning`, to its sum `inner_magnitude` added."""
+    inputs, _ = meaning(high, sizes, seed, whole)
+    terms, scale = magnitude(high, inputs, dict(sizes))
+    return terms, scale + inner_magnitude(high, inputs, dict(sizes))

@@ -17,6 +17,7 @@ from ir.cost.on_gpu import _Reader
 from ir.cost.processors import GPU as GPU_PROCESSOR
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
+from tests.ir.generation import generated
 from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case
 from tests.tiers import by_tier
 
@@ -96,7 +97,7 @@ def test_every_kernel_can_be_read_and_reading_changes_no_source(case):
     sizes = {"n": 600, "m": 40, "k": 3}
     for machine in (CPU, GPU):
         low = candidates.derive(candidates.default(machine, sizes)).result
-        before = generate(low)
+        before = generated(low)
         found = stages_to_predict(low)
         assert len(found) == len(before.kernels)
         assert all(any(step.writes for step in steps(stage.nest)) for stage in found), "a kernel writes something"

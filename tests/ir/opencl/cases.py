@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from ir.core.expr import Expr
@@ -16,10 +18,15 @@ class Golden(NamedTuple):
     """A low-level expression, what it means, and sizes to run it at."""
 
     name: str
-    low: Expr
+    made: Callable[[], Expr]
     high: Expr
     sizes: tuple[dict[str, int], ...]
     exact: bool = True
+
+    @property
+    def low(self) -> Expr:
+        """The low-level expression; derived when it is asked for first, as collecting tests asks for none."""
+        return self.made()
 
     def __str__(self) -> str:
         return self.name
@@ -50,17 +57,21 @@ def _stated(name: str, low: str, *sizes: dict[str, int], exact: bool = True) -> 
         {k: t for k, t in _INPUTS.items() if k in low.replace("(", " ").replace(")", " ").replace(",", " ").split()},
         {"n": N, "m": M},
     )
-    return Golden(name, e, e, sizes, exact)
+    return Golden(name, lambda: e, e, sizes, exact)
 
 
 def _derived(name: str, case: str, *sizes: dict[str, int], **configuration: int | str) -> Golden:
     """A parameter that is not named takes its first value."""
     found = next(c for c in ZOO if c.name == case)
-    candidates = Candidates.of(found.expr)
-    schedule = next(each for each in candidates.schedules if each.name == configuration["schedule"])
-    first = {p.name: p.values[0] for p in schedule.parameters(candidates.normal)}
-    low = candidates.derive({**first, **configuration}).result
-    return Golden(name, low, found.expr, sizes, found.exact)
+
+    @cache
+    def made() -> Expr:
+        candidates = Candidates.of(found.expr)
+        schedule = next(each for each in candidates.schedules if each.name == configuration["schedule"])
+        first = {p.name: p.values[0] for p in schedule.parameters(candidates.normal)}
+        return candidates.derive({**first, **configuration}).result
+
+    return Golden(name, made, found.expr, sizes, found.exact)
 
 
 _N = ({"n": 1}, {"n": 7}, {"n": 1031})

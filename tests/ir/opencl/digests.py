@@ -14,8 +14,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
+from tests.ir.generation import generated
 from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, configurations
 
 FILE = Path(__file__).with_name("digests.json")
@@ -49,7 +49,7 @@ def digests(case: Case, which: slice = slice(None)) -> dict[str, str]:
     candidates = Candidates.of(case.expr)
     found = {}
     for configuration in list(chosen(candidates))[which]:
-        source = generate(candidates.derive(configuration).result).source
+        source = generated(candidates.derive(configuration).result).source
         text = ", ".join(f"{name} = {value}" for name, value in configuration.items())
         found[text] = hashlib.sha256(source.encode()).hexdigest()[:16]
     return found

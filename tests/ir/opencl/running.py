@@ -9,13 +9,13 @@ import numpy as np
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Memory, Scan
-from ir.core.semantics.interpreter import interpret
-from ir.opencl.generate import Program, generate
+from ir.opencl.generate import Program
 from ir.opencl.read.views import leaf_types, lengths_of
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Buffer, Device, default_device
 from tests.ir import values
+from tests.ir.generation import generated
 from tests.optimised import is_optimised
 
 POISON = 0xA5
@@ -86,27 +86,22 @@ def check(
         run takes long, computes these alone
     optimised : does the device's compiler optimise? None: see `tests.optimised`
     """
-    program = generate(low)
+    program = generated(low)
     executable = _built(device, program, high, instances[0], optimised)
     kinds = ((True,) if device.simulator else (True, False)) if exact else (False,)
     for sizes in instances:
         for whole in kinds:
-            inputs = values.random_inputs(high, sizes, seed, whole=whole)
-            with np.errstate(all="ignore"):
-                expected = [a.reshape(-1) for a in values.flat(interpret(high, inputs, sizes))]
+            which = high, tuple(sizes.items()), seed, whole
+            inputs, meaning = values.meaning(*which)
+            expected = [a.reshape(-1) for a in values.flat(meaning)]
             actual = _run(executable, device, high, inputs, sizes)
             if whole:
                 for a, b in zip(actual, expected, strict=True):
                     np.testing.assert_array_equal(a, b)
             else:
-                terms, scale = values.magnitude(high, inputs, sizes)
+                terms, scale = values.rounded(*which)
                 # 16 units in the last place: what OpenCL allows its functions at most, division and roots less
-                values.assert_close(
-                    tuple(actual),
-                    tuple(expected),
-                    terms + 32,
-                    scale + values.inner_magnitude(high, inputs, sizes),
-                )
+                values.assert_close(tuple(actual), tuple(expected), terms + 32, scale)
 
 
 def check_shapes(high: Expr, low: Expr, shapes: Sequence[tuple[int, int, int]], *, exact: bool = True) -> None:

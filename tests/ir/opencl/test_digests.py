@@ -17,9 +17,8 @@ SHARE = by_tier(4, 4, 1)
 """One of so many configurations is looked at, other ones in each case."""
 
 
-@pytest.mark.parametrize("number", range(len(ZOO)), ids=map(str, ZOO))
-def test_sources_are_those_written_down(number):
-    case = ZOO[number]
+@pytest.mark.parametrize(("number", "case"), list(enumerate(ZOO)), ids=[str(case) for case in ZOO])
+def test_sources_are_those_written_down(number, case):
     found, wanted = digests(case, slice(number % SHARE, None, SHARE)), WRITTEN.get(case.name, {})
     changed = [text for text in ({*found, *wanted} if SHARE == 1 else found) if found.get(text) != wanted.get(text)]
     advice = "if that is meant: python -m tests.ir.opencl.digests --write"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ir.core.size_variables import sizes_in
-from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
+from tests.ir.generation import generated
 from tests.ir.opencl.running import check, is_mixed_up
 from tests.ir.schedules.zoo import SCANS, ZOO, Case
 from tests.optimised import takes_minutes
@@ -72,7 +72,7 @@ def run_all(device: Device, case: Case, sizes: dict[str, int], only: int | None 
         known = {k: v for k, v in sizes.items() if k in names}
         # one of each schedule at least, and others as `tests.optimised` says
         optimised = tier() == "all" and case in at_the_ends()[str(configuration["schedule"])]
-        optimised = (optimised and not takes_minutes(generate(low).source)) or None
+        optimised = (optimised and not takes_minutes(generated(low).source)) or None
         check(device, case.expr, low, known, exact=case.exact, optimised=optimised)
 
 
