@@ -26,7 +26,7 @@ from lazyarr.recording.host import host_apply
 
 __all__ = [
     "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "chebyshev", "hermite", "hermite_e",
-    "laguerre", "legendre", "polynomial", "set_default_printstyle",
+    "laguerre", "legendre", "polynomial", "polyutils", "set_default_printstyle",
 ]  # fmt: skip
 
 
@@ -120,8 +120,8 @@ Polynomial, Chebyshev, Legendre = _class("Polynomial"), _class("Chebyshev"), _cl
 Hermite, HermiteE, Laguerre = _class("Hermite"), _class("HermiteE"), _class("Laguerre")
 
 
-def _module(theirs: ModuleType, cls: type) -> ModuleType:
-    """A module's functions, constants and class, as a module: `from lazyarr.polynomial.legendre import leggauss`."""
+def _module(theirs: ModuleType, *classes: type) -> ModuleType:
+    """A module's functions, constants and classes, as a module: `from lazyarr.polynomial.legendre import leggauss`."""
     names: dict[str, Any] = {}
     for name in theirs.__all__:
         found = getattr(theirs, name)
@@ -129,7 +129,7 @@ def _module(theirs: ModuleType, cls: type) -> ModuleType:
             found = (_evaluating if name.endswith("val") else _hosted)(found)
         names[name] = found
     made = ModuleType(f"{__name__}.{theirs.__name__.rpartition('.')[2]}", theirs.__doc__)
-    made.__dict__.update({**names, cls.__name__: cls, "__all__": [*theirs.__all__]})
+    made.__dict__.update({**names, **{cls.__name__: cls for cls in classes}, "__all__": [*theirs.__all__]})
     sys.modules[made.__name__] = made
     return made
 
@@ -140,3 +140,4 @@ legendre = _module(numpys.legendre, Legendre)
 hermite = _module(numpys.hermite, Hermite)
 hermite_e = _module(numpys.hermite_e, HermiteE)
 laguerre = _module(numpys.laguerre, Laguerre)
+polyutils = _module(numpys.polyutils)

@@ -37,19 +37,18 @@ from lazyarr.aliasing.views import (
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changing, end_loan, existing, written
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, complex128, float64
+from lazyarr.dtypes import SUPPORTED, DType, bool_, complex128, float64
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.eager.shared_out import copied_by_threads
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import counted, filters_by_kernels, with_kept
 from lazyarr.recording.keys import Key, has_dots, parse
 from lazyarr.recording.movement import reshape
-from lazyarr.recording.replacing import as_array, as_assigned, as_number, in_shape, updated
+from lazyarr.recording.replacing import as_array, as_assigned, as_number, in_shape, numbers_in, updated
 
-__all__ = ["becomes_eager", "in_place", "put_result", "rebind", "set_item", "set_key"]
+__all__ = ["becomes_eager", "check_number", "in_place", "put_result", "rebind", "set_item", "set_key"]
 
 
 def rebind(x: Array, new: Array) -> None:
@@ -120,6 +119,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         return
     # What is computed is computed before the lock is taken: threads that write to other arrays do not wait for it.
     was_eager, mask, places = x.value is not None, _mask_alone(x, key), None
+    if mask is not None and 0 < mask.ndim == x.ndim and type(key) is not tuple and np.ndim(value) > 1:
+        raise TypeError(f"setitem: expected values of at most 1 dimension for a mask, got {np.ndim(value)}")
     if mask is not None and _fits_beside(x, mask, value):
         is_like, parsed = mask.value is not None and mask.extents == x.extents, None
         is_small = prod(x.extents) <= EAGER_ELEMENTS_IN_LOOPS and existing(x) is not None and existing(mask) is not None
@@ -129,7 +130,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     else:
         parsed = parse("setitem", key, x.extents)
         if not parsed.kept and not parsed.arrays:
-            _check_number(x, key, value)
+            check_number("setitem", x, key, value)
         gets_eager = becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
     if gets_eager and _put_eagerly(x, key, value):
         return
@@ -168,7 +169,7 @@ def becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = Fa
     return become_eager(x)
 
 
-def _check_number(x: Array, key: Any, value: Any) -> None:
+def check_number(function: str, x: Array, key: Any, value: Any) -> None:
     """NumPy's error for a list or an array as the value of one element: a `ValueError` for floats, and for an array
     that is put among integers, else a `TypeError`; of bools that takes them. With dots in the key an array of one
     element is put, and a list is no value of bools either.
@@ -179,7 +180,7 @@ def _check_number(x: Array, key: Any, value: Any) -> None:
     if is_list or (isinstance(value, (Array, np.ndarray)) and value.ndim and not dots):
         shown = f"an array of shape {value.shape}" if isinstance(value, (Array, np.ndarray)) else repr(value)[:60]
         error = TypeError if not dots and (kind == "c" or (kind in "iu" and is_list)) else ValueError
-        raise error(f"setitem: expected a number as the value of one element, got {shown}")
+        raise error(f"{function}: expected a number as the value of one element, got {shown}")
 
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
@@ -197,6 +198,8 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if is_list:
         value = _put_together(value, dtype)
         kind = type(value)
+        if is_plain and (kind is Array or kind is ndarray) and value.ndim > host[key].ndim:
+            return False  # recording raises lazyarr's own error
     if kind is Array:
         if value.traced_in is not None or value.placed is not None:
             return False
@@ -245,14 +248,9 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
 
 
 def _put_together(value: Any, dtype: DType) -> Any:
-    """The elements of a list, converted one by one, as an array of NumPy's, or of lazyarr's where there are such among
-    them; None where recording raises an error.
-    """
+    """The elements of a list, converted one by one, as an array; None where recording raises an error."""
     try:
-        if WEAK.issuperset(map(type, value)):
-            warns = dtype is not float64 and dtype.kind in "fc"  # of what becomes infinite
-            return quietly(np.asarray, value, dtype) if warns else np.asarray(value, dtype)
-        return asarray(value, dtype, function="setitem")
+        return numbers_in("setitem", value, dtype)
     except (ArithmeticError, TypeError, ValueError):
         return None
 
@@ -267,11 +265,12 @@ def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """`set_item` for a key that is taken apart already."""
     if isinstance(value, np.generic) and value.dtype.kind in "iuf" and x.dtype.kind in "iu" and not key.arrays:
         value = np.asarray([value], x.dtype)[0]  # an error if it does not hold that; with indices NumPy casts
-    if prod(key.shape):
-        new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
-        rebind(x, updated(function, x, key, new))
-        return
     new = as_assigned(function, value, x.dtype)
+    if not key.arrays and new.ndim > len(key.shape) and isinstance(value, (list, tuple)):
+        raise ValueError(f"{function}: expected lists of at most {len(key.shape)} dimensions, got {new.ndim}")
+    if prod(key.shape):
+        rebind(x, updated(function, x, key, in_shape(function, new, key.shape)))
+        return
     if key.arrays and not new.size and new.ndim > len(key.shape):  # NumPy looks at the last dimensions alone
         new = as_array(function, np.broadcast_to(np.zeros((), x.dtype), new.extents[-len(key.shape) :]))
     in_shape(function, new, key.shape)  # for its errors

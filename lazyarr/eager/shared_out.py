@@ -56,7 +56,7 @@ def _called(function: _Function, *arguments: Any) -> Any:
 
 
 def _copied(x: ndarray[Any, Any], out: ndarray[Any, Any]) -> None:
-    np.copyto(out, x)
+    out[...] = x  # `copyto` would not mind that it is read-only, where x is the same memory
 
 
 def _parts(out: ndarray[Any, Any]) -> list[Any]:

@@ -27,6 +27,15 @@ def repeated(function: str, value: Any, count: int) -> Array:
     return given.reshape(-1) if given.size == count else resize(given, (count,))
 
 
+def _of_one_dimension(key: Any) -> Any:
+    """A key of elements in a row; `IndexError` for one of more parts, for None and for a bool."""
+    if type(key) is tuple and len(key) == 1:
+        key = list(key[0]) if type(key[0]) is tuple else key[0]
+    if key is None or isinstance(key, (bool, np.bool_)) or (type(key) is tuple and key):
+        raise IndexError(f"flat: expected an integer, a slice, `...` or an array of indices, got {key!r}")
+    return key
+
+
 class Flat:
     """The elements of an array in row-major order; what is assigned to them changes the array."""
 
@@ -42,6 +51,7 @@ class Flat:
         return iter(self._elements())
 
     def __getitem__(self, key: Any) -> Array:
+        key = _of_one_dimension(key)
         host = self.base.value
         if type(key) is int and type(host) is np.ndarray and eagerness.on:
             try:
@@ -51,7 +61,7 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        value = numbers_in("flat", value, self.base.dtype)
+        key, value = _of_one_dimension(key), numbers_in("flat", value, self.base.dtype)
         if self.base.origin is not None and self.base.origin.overlaps:
             self._set(key, value)
             return

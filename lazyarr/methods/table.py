@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.aliasing import viewing, views
-from lazyarr.aliasing.assignment import rebind, set_item
+from lazyarr.aliasing.assignment import check_number, rebind, set_item
 from lazyarr.aliasing.borrowing import borrowed
 from lazyarr.aliasing.eager_parts import is_small_or_eager
 from lazyarr.aliasing.view_steps import Viewed
@@ -35,7 +35,7 @@ from lazyarr.methods.ufunc_methods import Combining
 from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, native_dtype, viewed_as
-from lazyarr.recording.creation import as_shape, full, zeros
+from lazyarr.recording.creation import as_shape, asarray, full, zeros
 from lazyarr.recording.replacing import numbers_in
 
 __all__ = ["Methods", "bind"]
@@ -116,7 +116,10 @@ class Methods(Protocols, Memory):
         """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing.
 
         As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
+        With casting "same_value" it is computed now, and a `ValueError` where a value changes.
         """
+        if casting == "same_value":
+            return asarray(self.to_numpy().astype(as_dtype(dtype, "astype"), casting=casting), device=self.placed)
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
         return converted("astype", self, as_dtype(dtype, "astype"), copy)
@@ -158,7 +161,8 @@ class Methods(Protocols, Memory):
         return self.item()
 
     def fill(self: Any, value: Any) -> None:
-        """Put a number in the place of every element."""
+        """Put a number in the place of every element; `TypeError` or `ValueError` for lists and arrays of some."""
+        check_number("fill", self, 0, value)
         self[...] = value
 
     def sort(

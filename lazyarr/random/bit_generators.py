@@ -173,6 +173,18 @@ class BitGenerator:
 class Philox(BitGenerator):
     """Of the first stream, as `default_rng` draws from it."""
 
+    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
+        """Of a seed; or of a key, which is taken as one, from the block on that the counter says.
+
+        Raises:
+            ValueError: a seed and a key; a counter that is not a whole number from 0 to 2**64 - 1.
+        """
+        if seed is not None and key is not None:
+            raise ValueError("Philox: expected a seed or a key, got both")
+        super().__init__(seed if key is None else key)
+        if counter is not None:
+            self.restart(*self.at()[:2], operator.index(counter))
+
 
 class PCG64(BitGenerator):
     """By NumPy's default's name: of the first stream, as `default_rng`."""

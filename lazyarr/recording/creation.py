@@ -201,6 +201,8 @@ def as_arrays(obj: Any) -> Any:
     if isinstance(obj, (list, tuple)):
         if WEAK.issuperset(map(type, obj)):
             return obj
+        if not _LISTS.isdisjoint(map(type, obj)):
+            _kinds_in(obj)  # for its error
         found = [as_arrays(x) for x in obj]
         return obj if all(x is y for x, y in zip(found, obj, strict=True)) else found
     if isinstance(obj, (Array, np.ndarray, np.generic)) or not is_arraylike(obj):
@@ -222,15 +224,33 @@ def as_value(obj: Any) -> Any:
 
 def _holds_arrays(obj: Any) -> bool:
     """Is there a lazy array, or a number of a lambda, in nested lists?"""
-    pending = [obj]
-    while pending:
-        items = pending.pop()
-        kinds = set(map(type, items))
-        if Array in kinds or Scalar in kinds:
-            return True
-        if list in kinds or tuple in kinds:
-            pending += [item for item in items if type(item) in (list, tuple)]
-    return False
+    kinds = _kinds_in(obj)
+    return Array in kinds or Scalar in kinds
+
+
+def _kinds_in(obj: Any) -> set[type]:
+    """The types of what nested lists hold, and those of the lists in them.
+
+    Raises:
+        ValueError: more levels than arrays have dimensions, as where a list holds itself.
+    """
+    kinds: set[type] = set()
+    level = [obj]
+    for _ in range(_MOST_DIMENSIONS):
+        inner = {}  # each list once
+        for items in level:
+            found = set(map(type, items))
+            kinds |= found
+            if not _LISTS.isdisjoint(found):
+                inner.update({id(item): item for item in items if type(item) in _LISTS})
+        if not inner:
+            return kinds
+        level = list(inner.values())
+    raise ValueError(f"expected lists in lists of at most {_MOST_DIMENSIONS} levels")
+
+
+_MOST_DIMENSIONS = 64
+"""NumPy's limit."""
 
 
 def _stacked(items: Any, function: str) -> Array:
@@ -307,13 +327,19 @@ def array(
     order: str | None = "K",
     subok: bool = False,
     ndmin: int = 0,
+    ndmax: int = 0,
     device: Any = None,
 ) -> Array:
     """NumPy's `array`: as `asarray`, but a copy unless told otherwise, and with at least `ndmin` dimensions.
 
     Extents of one are put in front to get there. `subok` is there for NumPy's sake: there are no subclasses.
+
+    Raises:
+        ValueError: lists in lists of more levels than `ndmax`, where that is not 0.
     """
     found = asarray(object, dtype, order, device=device, copy=copy, function="array")
+    if ndmax and found.ndim > ndmax and isinstance(object, (list, tuple)):
+        raise ValueError(f"array: expected lists of at most {ndmax} dimensions, got {found.ndim}")
     shape = (*(1,) * (ndmin - found.ndim), *found.shape)
     return (
         found if shape == found.shape else array_of(found.standing, shape, found.dtype, found.placed, found.traced_in)

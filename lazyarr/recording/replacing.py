@@ -16,7 +16,7 @@ from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
 from ir.cost.thresholds.partition import POSITIONS_ASSIGNED_SINGLY_AT_MOST
 from lazyarr.array import Array, array_of, combine
-from lazyarr.dtypes import DType, check_cast, complex128, to_ir
+from lazyarr.dtypes import WEAK, DType, check_cast, complex128, float64, to_ir
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.keys import Apart, Index, Key
@@ -59,7 +59,15 @@ def numbers_in(function: str, value: Any, dtype: DType) -> Any:
         return value
     if isinstance(value, (int, float, complex)) and not isinstance(value, np.generic):
         return as_number(function, value, dtype).item()
-    return asarray(value, dtype, function=function) if isinstance(value, (list, tuple, range)) else value
+    if not isinstance(value, (list, tuple, range)):
+        return value
+    if WEAK.issuperset(map(type, value)):
+        try:  # without an array of lazyarr's in between
+            warns = dtype is not float64 and dtype.kind in "fc"  # of what becomes infinite
+            return quietly(np.asarray, value, dtype) if warns else np.asarray(value, dtype)
+        except (ArithmeticError, TypeError, ValueError):
+            pass  # lazyarr's own error is raised
+    return asarray(value, dtype, function=function)
 
 
 def as_number(function: str, value: Any, dtype: DType) -> Any:

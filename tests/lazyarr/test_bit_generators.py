@@ -33,6 +33,16 @@ def test_bit_generators(name):
         np.testing.assert_array_equal(first, np.asarray(la.random.default_rng(42).random(5)))
 
 
+def test_keys_and_counters():
+    make = la.random.Philox
+    words = [np.asarray(la.random.Generator(g).random(5)) for g in (make(7), make(key=7), make(key=7, counter=0))]
+    assert np.array_equal(words[0], words[1]) and np.array_equal(words[0], words[2])
+    assert make(key=[5, 6], counter=3).state["state"] == {**make([5, 6]).state["state"], "position": 3}
+    for keywords in ({"seed": 1, "key": 1}, {"key": 1, "counter": -1}, {"key": -1}):
+        with pytest.raises(ValueError):
+            make(**keywords)
+
+
 def test_seeds():
     one = np.asarray(la.random.default_rng([1, 2, 3]).random(3))
     for seed in ([1, 2, 3], np.array([1, 2, 3]), la.random.SeedSequence([1, 2, 3])):

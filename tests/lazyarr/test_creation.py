@@ -152,13 +152,36 @@ def test_numpys_constructor():
     own = type(la.ndarray)("Own", (la.ndarray,), {})
     assert len({la.ndarray, la.Array, np.ndarray, own}) == 3 and type(x) != own  # noqa: E721  # as above
     assert la.ndarray.sum(x) is not None and la.ndarray.reshape is la.Array.reshape
-    for keywords in ({"buffer": b"12345678"}, {"offset": 8}, {"strides": (8,)}):
-        with pytest.raises(TypeError, match="ndarray: expected a shape and a dtype alone"):
-            la.ndarray(1, **keywords)
     with pytest.raises(ValueError, match="ndarray: expected order"):
         la.ndarray(1, order="X")
     with pytest.raises(ValueError, match="negative"):
         la.ndarray((2, -1))
+
+
+def test_numpys_constructor_of_a_buffer():
+    for buffer in (bytes(range(48)), bytearray(range(48)), np.arange(12, dtype="int32")):
+        for keywords in ({}, {"dtype": "int16"}, {"dtype": "int16", "offset": 4, "strides": (2, 6)}, {"order": "F"}):
+            check(la.ndarray((2, 3), buffer=buffer, **keywords), np.ndarray((2, 3), buffer=buffer, **keywords))
+    check(la.ndarray(2, "int16", la.arange(3)), np.ndarray(2, "int16", np.arange(3)))
+    for lib in (np, la):
+        with pytest.raises(TypeError, match="too small"):
+            lib.ndarray(20, "int32", bytes(16))
+
+
+def test_conversions_of_the_same_value():
+    for x, dtype in [
+        ([0, 1], "int8"), ([1, 300], "int8"), ([1, 2.5], "int64"), ([1.0, -0.0], "int64"), ([np.nan, 1], "float32"),
+        ([0.1], "float32"), ([2**60 + 1], "float64"), ([-1], "uint64"), ([np.nan], "int64"), ([2, 0], "bool"),
+    ]:  # fmt: skip
+        theirs = np.array(x)
+        for ours in (la.array(x), la.asarray(theirs) * 1):
+            try:
+                wanted = theirs.astype(dtype, casting="same_value")
+            except ValueError:
+                with pytest.raises(ValueError, match="same_value"):
+                    ours.astype(dtype, casting="same_value")
+            else:
+                check(ours.astype(dtype, casting="same_value"), wanted)
 
 
 @pytest.mark.parametrize("order", [None, "C", "F", "K", "A"])

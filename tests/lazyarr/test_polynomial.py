@@ -91,3 +91,13 @@ def test_polynomials_alone_are_not_counted():
     assert p.integ().convert(kind=la.polynomial.Chebyshev).degree() == 3
     assert la.polynomial.Chebyshev.interpolate(np.cos, 4).degree() == 4
     assert config.statistics().get("polynomial", 0) == before
+
+
+def test_helpers_of_the_modules():
+    utils, theirs = la.polynomial.polyutils, np.polynomial.polyutils
+    assert utils.trimseq([1, 2, 0]) == [1, 2]
+    np.testing.assert_array_equal(np.asarray(utils.getdomain(la.asarray([1.0, 3.0, 2.0]))), [1.0, 3.0])
+    x = np.linspace(0, 4, 5)
+    np.testing.assert_array_equal(
+        np.asarray(utils.mapdomain(la.asarray(x), [0, 4], [1, 3])), theirs.mapdomain(x, [0, 4], [1, 3])
+    )

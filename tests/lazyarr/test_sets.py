@@ -145,6 +145,20 @@ def test_slices_of_a_vector_are_its_elements():
         la.unique(la.asarray(x), axis=1)
 
 
+@pytest.mark.parametrize("tier", ["reference", "compiled"])
+@pytest.mark.parametrize("invert", [False, True])
+def test_integers_that_no_dtype_holds_all_of(tier, invert):
+    signed = np.array([2**53 + 1, 2**53, 5, -1, -(2**63), 2**63 - 1, 0])
+    unsigned = np.array([2**53, 7, 2**64 - 1, 2**63, 2**63 - 1, 0], np.uint64)
+    old = config.configure(tier=tier)
+    try:
+        for x, tests in ((signed, unsigned), (unsigned, signed)):
+            found = la.isin(la.asarray(x), la.asarray(tests), invert=invert)
+            same(found, np.array([(int(i) in tests.tolist()) != invert for i in x]))
+    finally:
+        config.configure(**vars(old))
+
+
 @pytest.mark.device
 def test_where_kernels_find_masks_no_mask_is_read(monkeypatch):
     def read(*_):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazyarr.array import Array
-from lazyarr.recording.creation import empty
+from lazyarr.dtypes import float64
+from lazyarr.recording.creation import asarray, empty
 
 __all__ = ["ndarray"]
 
@@ -42,23 +45,24 @@ class ndarray(Array, metaclass=_OfArrays):  # noqa: N801  # NumPy's name
         strides: Any = None,
         order: str | None = None,
     ) -> Array:
-        """An array to be written to, float64 by default, as NumPy's constructor makes it: of zeros, as `empty`.
+        """An array to be written to, float64 by default, as NumPy's constructor makes it: of zeros, as `empty`, or of
+        the elements of a buffer, which are copied as `asarray` copies them.
 
         Args:
             shape: an integer, or a sequence of them.
-            order: NumPy's order in memory ("C", "F"), which changes nothing
+            offset, strides: where elements lie in the buffer, in bytes; without one they change nothing
+            order: NumPy's order in memory ("C", "F"), in which the buffer is read
 
         Raises:
-            TypeError: `buffer`, `offset` or `strides` is given: lazy arrays lie in memory of their own; or the class
-                is a subclass.
+            TypeError: the class is a subclass, or the buffer too small.
         """
         if cls is not ndarray:
             raise TypeError(f"ndarray: there are no arrays of subclasses, got {cls.__name__}; keep an array in it")
-        if buffer is not None or offset != 0 or strides is not None:
-            raise TypeError(
-                "ndarray: expected a shape and a dtype alone: for elements of a buffer take "
-                "la.asarray(np.ndarray(shape, dtype, buffer, offset, strides))"
-            )
         if order not in (None, "C", "F"):
             raise ValueError(f"ndarray: expected order to be 'C' or 'F', got {order!r}")
-        return empty(shape, dtype)
+        if buffer is None:
+            return empty(shape, dtype)
+        if isinstance(buffer, Array):
+            buffer = buffer.to_numpy()
+        numpys: Any = np.ndarray  # whose overloads ask for a literal order
+        return asarray(numpys(shape, float64 if dtype is None else dtype, buffer, offset, strides, order))

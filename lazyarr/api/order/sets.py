@@ -286,10 +286,12 @@ def isin(
             return made
 
     common = result_type(x.dtype, tests.dtype)  # numbers of Python's are not converted to the others' dtype
+    if common.kind == "f" and x.dtype.kind in "iu" and tests.dtype.kind in "iu":
+        common = tests.dtype  # no float holds all integers; what wraps is unequal to what is found in its place
     values, ordered = astype(x, common), sort(astype(tests, common))
     at = minimum(places(ordered, values, right=False), tests.size - 1)
     found = take(ordered, at)
-    return not_equal(found, values) if invert else equal(found, values)
+    return not_equal(found, x) if invert else equal(found, x)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None) -> Array:

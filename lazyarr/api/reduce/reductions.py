@@ -55,7 +55,7 @@ def _accumulate(
     found = reduce_axes(function, op, init, x if target is x.dtype else converted(function, x, target), axis, keepdims)
     if initial is None:
         return found
-    return apply(combine, found, astype(asarray(initial, function=function), target))  # type: ignore[no-any-return]  # an Array
+    return apply(combine, found, as_assigned(function, initial, target))  # type: ignore[no-any-return]  # an Array
 
 
 def _put(function: str, made: Array, out: Any) -> Array:

@@ -1,0 +1,154 @@
+"""Lists and keys that NumPy refuses, small and large, raise its class of error, and change nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config
+
+LARGE = 50_000
+
+
+@pytest.fixture(autouse=True, scope="module")
+def untuned():
+    old = config.configure(tune="off")
+    yield
+    config.configure(**vars(old))
+
+
+def _in_itself(*others: Any) -> list[Any]:
+    items = [*others]
+    items.append(items)
+    return items
+
+
+def _raised(run: Any, *arguments: Any) -> type[BaseException] | None:
+    try:
+        run(*arguments)
+    except Exception as error:
+        return type(error)
+    return None
+
+
+def _agree(write: Any, n: int, shape: tuple[int, ...] | None = None, dtype: str = "float64") -> None:
+    """A write to lazy arrays, with and without a value, gives the elements or the class of error that NumPy's gives."""
+    theirs = np.ones((n,) if shape is None else shape, dtype)
+    wanted = _raised(write, np, theirs)
+    for x in (la.ones(theirs.shape, dtype=dtype), la.asarray(np.ones(theirs.shape, dtype)) * la.ones((), dtype=dtype)):
+        assert _raised(write, la, x) is wanted
+        np.testing.assert_array_equal(np.asarray(x), theirs)
+
+
+@pytest.mark.parametrize("n", [3, LARGE])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda lib, x: x.__setitem__(slice(0, 2), [[1, 2]]),
+        lambda lib, x: x.__setitem__(slice(0, 2), ((1, 2),)),
+        lambda lib, x: x.__setitem__(slice(0, 2), [lib.arange(2)]),
+        lambda lib, x: x.__setitem__(slice(0, 2), [5]),
+        lambda lib, x: x.__setitem__(slice(0, 0), [[]]),
+        lambda lib, x: x.__setitem__(..., [[5]]),
+        lambda lib, x: x.__setitem__(None, [[5]]),
+        lambda lib, x: x.__setitem__(None, [[[5]]]),
+        lambda lib, x: x.__setitem__(slice(0, 2), lib.asarray([[1, 2]])),
+        lambda lib, x: x.__setitem__([0, 1], [[1, 2]]),
+        lambda lib, x: x.__setitem__(x == 1, [[5]]),
+        lambda lib, x: x.__setitem__(x == 1, lib.asarray([[5]])),
+        lambda lib, x: x.__setitem__(x == 1, [5]),
+        lambda lib, x: x.__setitem__((x == 1, ...), [5]),
+        lambda lib, x: x.fill([3]),
+        lambda lib, x: x.fill(lib.asarray([3])),
+        lambda lib, x: x.fill(lib.asarray(3)),
+        lambda lib, x: x.fill(3),
+    ],
+)
+def test_lists_deeper_than_their_place(write, n):
+    _agree(write, n)
+
+
+def test_lists_of_rows():
+    _agree(lambda lib, x: x.__setitem__(0, [[1, 2, 3]]), 0, (2, 3))
+    _agree(lambda lib, x: x.__setitem__(0, [lib.arange(3)]), 0, (2, 3))
+    _agree(lambda lib, x: x.__setitem__(slice(None), [lib.arange(3), lib.arange(3)]), 0, (2, 3))
+    _agree(lambda lib, x: x.__setitem__(slice(None), [[[1, 2, 3]]]), 0, (0, 3))
+    for dtype in ("int8", "complex64"):
+        for value in ([3], [300], (3.5,), [[3]], range(1)):
+            _agree(lambda lib, x, value=value: x.fill(value), 3, dtype=dtype)
+        _agree(lambda lib, x: x.fill(lib.asarray([300])), 3, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda lib: lib.array(_in_itself()),
+        lambda lib: lib.asarray(_in_itself(), dtype=float),
+        lambda lib: lib.array(_in_itself(1.0)),
+        lambda lib: lib.array(_in_itself(lib.array(1.0))),
+        lambda lib: lib.array(_in_itself(lib.zeros(3))),
+        lambda lib: lib.zeros(3) + _in_itself(),
+        lambda lib: lib.zeros(3).__setitem__(..., _in_itself()),
+        lambda lib: lib.full(3, _in_itself()),
+        lambda lib: lib.histogram([1.0], bins=_in_itself()),
+    ],
+)
+def test_lists_in_themselves(run):
+    assert _raised(run, np) is ValueError
+    assert _raised(run, la) is ValueError
+
+
+def test_lists_of_the_most_dimensions():
+    for lib in (np, la):
+        items: Any = lib.ones(2)
+        for _ in range(63):
+            items = [items]
+        assert lib.array(items).ndim == 64
+        with pytest.raises(ValueError):
+            lib.array([[[items]]])
+
+
+def test_the_most_dimensions_of_lists():
+    for lib in (np, la):
+        assert lib.array([[1, 2]], ndmax=2).shape == (1, 2)
+        assert lib.array(lib.ones((2, 2)), ndmax=1).shape == (2, 2)  # an array is no list
+        for items in ([[1, 2]], [lib.ones(2)]):
+            with pytest.raises(ValueError):
+                lib.array(items, ndmax=1)
+
+
+@pytest.mark.parametrize("n", [3, LARGE])
+@pytest.mark.parametrize(
+    "key", [None, (None,), (0, 1), (..., 1), "a", (1,), ((0, 1),), [0, 1], slice(0, 2), ..., LARGE, [LARGE]]
+)
+def test_keys_of_flat(key, n):
+    def read(lib: Any, x: Any) -> None:
+        x[:1] = x.flat[key] if lib is np else np.asarray(x.flat[key])
+
+    for run in (read, lambda lib, x: x.flat.__setitem__(key, 2)):
+        _agree(run, n) if key != (1,) or run is not read else None
+
+
+@pytest.mark.parametrize("n", [5, 1 << 20])
+def test_what_is_read_only_is_not_assigned_to_itself(n):
+    for lib in (np, la):
+        x = lib.broadcast_to(lib.zeros(1), (n,))
+        for write in (
+            lambda x: x.__setitem__(slice(1, None), x[1:]),
+            lambda x: x.__setitem__(slice(1, None), x[:-1]),
+            lambda x: x.__setitem__(..., x),
+        ):
+            with pytest.raises(ValueError, match="read-only"):
+                write(x)
+
+
+def test_numbers_to_begin_with_that_the_dtype_does_not_hold():
+    for function in ("sum", "prod"):
+        for dtype, initial in (("uint8", -1.5), ("int64", 2**63), ("int64", float("nan")), ("float32", 1j)):
+            for lib in (np, la):
+                with pytest.raises((OverflowError, TypeError, ValueError)):
+                    getattr(lib, function)(lib.arange(3, dtype=dtype), initial=initial)
+        assert int(getattr(la, function)(la.arange(3), initial=1.5)) == getattr(np, function)(np.arange(3), initial=1.5)
