@@ -16,6 +16,7 @@ from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
 from ir.cost.thresholds.partition import POSITIONS_ASSIGNED_SINGLY_AT_MOST
 from lazyarr.array import Array, array_of, combine
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, DType, check_cast, complex128, float64, to_ir
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.creation import asarray, full
@@ -52,16 +53,17 @@ def as_array(function: str, value: Any, dtype: DType | None = None) -> Array:
 
 
 def numbers_in(function: str, value: Any, dtype: DType) -> Any:
-    """A list or a range as an array of that dtype, a number of Python's as one that it holds, other values as they are.
-    NumPy assigns such numbers one by one: what an integer dtype cannot hold is an error, where arrays are cast.
+    """A list, a range, text or another object as an array of that dtype, a number of Python's as one that it holds,
+    arrays as they are. NumPy assigns what is no array number by number: what an integer dtype cannot hold is an error,
+    where arrays are cast, text is read, and None is NaN.
     """
     if type(value) is float and dtype.kind in "fc":
         return value
     if isinstance(value, (int, float, complex)) and not isinstance(value, np.generic):
         return as_number(function, value, dtype).item()
-    if not isinstance(value, (list, tuple, range)):
+    if isinstance(value, (Array, Scalar, np.ndarray, np.generic)):
         return value
-    if WEAK.issuperset(map(type, value)):
+    if isinstance(value, (list, tuple, range)) and WEAK.issuperset(map(type, value)):
         try:  # without an array of lazyarr's in between
             warns = dtype is not float64 and dtype.kind in "fc"  # of what becomes infinite
             return quietly(np.asarray, value, dtype) if warns else np.asarray(value, dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -152,3 +154,15 @@ def test_numbers_to_begin_with_that_the_dtype_does_not_hold():
                 with pytest.raises((OverflowError, TypeError, ValueError)):
                     getattr(lib, function)(lib.arange(3, dtype=dtype), initial=initial)
         assert int(getattr(la, function)(la.arange(3), initial=1.5)) == getattr(np, function)(np.arange(3), initial=1.5)
+
+
+@pytest.mark.parametrize("n", [4, LARGE])
+@pytest.mark.parametrize(
+    "value", ["2.5", b"7", "x", "", None, Fraction(5, 2), Decimal("1.5"), object(), {}], ids=lambda v: type(v).__name__
+)
+@pytest.mark.parametrize("dtype", ["float64", "int16", "bool", "complex64"])
+def test_objects_are_read_as_numbers(value, dtype, n):
+    for key in (0, slice(1, 3), [0, 2], np.arange(n) % 2 == 0, ...):
+        _agree(lambda lib, x, key=key: x.__setitem__(key, value), n, dtype=dtype)
+    _agree(lambda lib, x: x.fill(value), n, dtype=dtype)
+    _agree(lambda lib, x: lib.put(x, [1, 2], value), n, dtype=dtype)

@@ -327,8 +327,12 @@ def test_polynomials():
     check(la.polyval([2.0, -1, 0.5], la.asarray(X)), np.polyval([2.0, -1, 0.5], X), 3, 99)
     check(la.polyval(la.asarray([1, 2, 3]), la.asarray([[1, 2], [3, 4]])), np.polyval([1, 2, 3], [[1, 2], [3, 4]]))
     check(la.polyval([], la.asarray(Y)), np.polyval([], Y))
-    with pytest.raises(ValueError, match="polyval: expected a vector of coefficients"):
-        la.polyval(3, la.asarray(X))
+    rows = np.arange(12.0).reshape(3, 4, 1)
+    for p, at in ((rows, Y), (rows[:, :, 0], 2.0), (rows[:0], Y), (rows[..., 0], rows[0])):
+        check(la.polyval(la.asarray(p), la.asarray(at)), np.polyval(p, at), 3, 99)
+    for lib in (np, la):
+        with pytest.raises(TypeError):
+            lib.polyval(3, X)
 
 
 class Table:

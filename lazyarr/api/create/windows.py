@@ -68,19 +68,20 @@ def blackman(M: int) -> Array:
     return _window(M, lambda x: add(add(0.42, multiply(0.5, _cosine(x))), multiply(0.08, _cosine(x, 2))))
 
 
-@small_by(lambda p, x: np.polyval(p, x) if np.ndim(p) == 1 else None)
+@small_by(lambda p, x: np.polyval(p, x) if np.ndim(p) else None)
 def polyval(p: Any, x: Any) -> Array:
     """The polynomial of coefficients p, the highest power's first, at every element of x: by Horner's scheme.
 
-    The coefficients are inputs of the kernel, their number is not.
+    The coefficients are inputs of the kernel, their number is not. Of more dimensions, they are several polynomials'
+    along the first: the rest of their shape and that of x broadcast.
 
     Raises:
-        ValueError: coefficients that are no vector.
+        TypeError: a number as the coefficients.
     """
     coefficients, at = asarray(p, function="polyval"), asarray(x, function="polyval")
-    if coefficients.ndim != 1:
-        raise ValueError(f"polyval: expected a vector of coefficients, got shape {coefficients.shape}")
+    if not coefficients.ndim:
+        raise TypeError("polyval: expected a vector of coefficients, got a number")
     found = zeros(at.shape, dtype=at.dtype)
-    for i in range(coefficients.size):
+    for i in range(coefficients.shape[0]):
         found = add(multiply(found, at), coefficients[i])
     return found

@@ -127,7 +127,7 @@ def _sums(at: Array, weights: Array | None, length: int) -> Array:
 
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
-) -> tuple[Array, tuple[Array, ...]]:
+) -> tuple[Array, list[Array]]:
     """How many points lie in each cell of a grid, and the edges of the cells along each dimension.
 
     Args:
@@ -164,7 +164,7 @@ def histogramdd(
             widths = np.diff(each.edges).astype(np.float64)
             counts = counts / widths.reshape((-1,) + (1,) * (len(shape) - axis - 1))
         counts = counts / sum_(counted("histogramdd", where(inside, at, -1), own, prod(shape)))
-    return counts, tuple(asarray(each.edges) for each in known)
+    return counts, [asarray(each.edges) for each in known]
 
 
 def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None) -> Any:
