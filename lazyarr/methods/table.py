@@ -154,6 +154,14 @@ class Methods(Protocols, Memory):
         above, below = self._number("as_integer_ratio").as_integer_ratio()
         return int(above), int(below)
 
+    def hex(self: Any) -> str:
+        """A float's digits in base 16; as `is_integer`."""
+        return str(self._number("hex").hex())
+
+    def bit_count(self: Any) -> int:
+        """How many bits of a whole number's absolute value are set; as `is_integer`."""
+        return int(self._number("bit_count").bit_count())
+
     def _number(self: Any, method: str) -> Any:
         """The value as Python's number."""
         if self.shape != ():
