@@ -298,7 +298,7 @@ def test_errors():
         a[0] = float("nan")
     with pytest.raises(TypeError):
         a[0] = 1j
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError):
         a[0] = "x"
     check(a, before)  # none of it did anything
     a[0] = 2.9
