@@ -24,7 +24,7 @@ from ir.rules.compensation import adds_floats
 from ir.rules.folds.accuracy import reduce_to_pairs
 from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
 from ir.rules.folds.scan_by_group import scan_before_carry, scan_by_doubling, scan_in_turns, scan_pad
-from ir.rules.maps.algorithmic import map_identity, split_join
+from ir.rules.maps.algorithmic import map_identity, split_after_join, split_join
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import rows_to_private, to_global, to_last_group, to_local, to_private
 from ir.schedules.reductions.folding import Folding, in_pairs
@@ -69,7 +69,8 @@ def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
     folded = over(to_items, in_pairs(Folding()) if corrects else sequential)
     sums = seq(at(array / part(1), seq(push_maps, at(joined, folded), to_local)), scan_by_doubling)
     parts = over(to_items, seq(scan_in_order if corrects else seq(push_maps, sequential), unroll))
-    in_local = seq(at(array, own), use(scan_split, n=each), at(carries, sums), at(joined, parts), to_local)
+    split = seq(use(scan_split, n=each), at(joined / array / part(1), split_after_join))
+    in_local = seq(at(array, own), split, at(carries, sums), at(joined, parts), to_local)
     one_block = seq(choice(scan_before_carry, map_identity), at(array, in_local), by_neighbours)
 
     def turns(e: Expr, context: Context) -> Rewritten | None:
