@@ -50,6 +50,7 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Repeat,
+    Reverse,
     Scan,
     Scatter,
     Slice,
@@ -406,7 +407,8 @@ class Grower:
     def lowered(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
         if self.rng.randrange(2):
             return Memory(self.rng.choice(("global", "local", "private")), xs)
-        return ReorderStride(self.rng.choice((size(2), size(4), N, M)), xs)
+        stride = self.rng.choice((None, size(2), size(4), N, M))
+        return Reverse(xs) if stride is None else ReorderStride(stride, xs)
 
     def vector(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
         """`asScalar ∘ map (vect w f) ∘ asVector w`."""

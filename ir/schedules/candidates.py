@@ -69,6 +69,7 @@ from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.schedules.schedule import Constraint, Machine, Parameter, Rival, Schedule, satisfied
 from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
+from ir.schedules.tactics import from_the_end
 
 __all__ = ["Candidates", "Configuration", "can_be_written"]
 
@@ -392,7 +393,8 @@ def _allowed(
 @lru_cache(maxsize=64)
 def _derived(start: Derivation, schedule: Schedule, choices: tuple[tuple[str, int], ...]) -> Derivation:
     """Kept, as what builds a kernel and what stores it ask for its derivation one after the other."""
-    return schedule.derive(start, dict(choices))
+    derived = schedule.derive(start, dict(choices))
+    return derived.then(from_the_end, "from the end") if schedule.reads_again else derived
 
 
 @lru_cache(maxsize=1024)

@@ -208,6 +208,7 @@ class Schedule(ABC):
         by_library: does the host's library compute it, by no kernel of ours?
         starts_normal: does it start from the normal form? What others match is lowered by them alone, as it stands
         writes_parts: does it put together arrays that it computes?
+        reads_again: does its last kernel read an array that the one before it has read to the end? Then it begins there
         is_ranked: does the cost model compare it on a GPU with all others of which the same is true, where it is the
             default?
     """
@@ -217,6 +218,7 @@ class Schedule(ABC):
     by_library: bool = False
     starts_normal: bool = True
     writes_parts: bool = False
+    reads_again: bool = False
     is_ranked: bool = False
 
     @abstractmethod

@@ -16,6 +16,7 @@ from ir.rules.layout.ragged import map_pad
 from ir.rules.maps.algorithmic import (
     id_elimination,
     join_after_split,
+    map_backwards,
     map_fusion,
     reduce_seq_fusion,
     scan_seq_fusion,
@@ -34,9 +35,9 @@ from ir.rules.opencl.memory import to_private
 from ir.rules.opencl.vectorise import vect_propagation, vector_after_map
 
 __all__ = [
-    "alone_over", "at_parts", "below_head", "count_of_rows", "fuse_maps", "in_order", "is_open_map", "keep", "over",
-    "pad_to", "push_maps", "row_of", "rows_in", "sequential", "split_over", "to_grid", "to_groups", "to_items",
-    "to_rows_of_items", "when",
+    "alone_over", "at_parts", "below_head", "count_of_rows", "from_the_end", "fuse_maps", "in_order", "is_open_map",
+    "keep", "over", "pad_to", "push_maps", "row_of", "rows_in", "sequential", "split_over", "to_grid", "to_groups",
+    "to_items", "to_rows_of_items", "when",
 ]  # fmt: skip
 
 
@@ -71,6 +72,16 @@ def split_over(n: SizeLike, level: Strategy, inner: Strategy) -> Strategy:
 def at_parts(*strategies: Strategy) -> Strategy:
     """Each part of a concat by a strategy of its own."""
     return seq(*(at(part(i), strategy) for i, strategy in enumerate(strategies)))
+
+
+def from_the_end(e: Expr, context: Context) -> Rewritten | None:
+    """mapWorkgroup f  ->  reverse ∘ mapWorkgroup f ∘ reverse      where the result is written: what the kernel
+    before has read last is still in the cache
+    """
+    if isinstance(e, Map):
+        return when(e.how.name == "mapWorkgroup", map_backwards)(e, context)
+    written = range(len(e.operands) if e.is_pattern and e.traits.passes_destination else 0)
+    return seq(*(at((i,), from_the_end) for i in written))(e, context)
 
 
 def row_of(e: Expr) -> Expr | None:

@@ -15,7 +15,7 @@ from ir.errors import TypeMismatch
 
 __all__ = [
     "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "ReorderStride",
-    "Repeat", "Slice", "Slide", "Split", "Transpose", "length_of", "row_length",
+    "Repeat", "Reverse", "Slice", "Slide", "Split", "Transpose", "length_of", "row_length",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -384,6 +384,28 @@ class Element(IndexView):
 
     def source(self, by: Indices) -> tuple[Size, ...]:
         return (self.index,)
+
+
+class Reverse(IndexView):
+    """`reverse`: the last element first."""
+
+    scheme = "reverse : [A]n -> [A]n"
+    meaning = "the last element first; whoever computes the array begins at its end"
+    traits = Traits(view=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
+    types_decide = True
+    __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Reverse:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        return array_type("reverse", self.xs.type)
+
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        return (length_of(self) - 1 - i,)
+
+    destination = source
 
 
 class ReorderStride(IndexView):

@@ -46,6 +46,7 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Repeat,
+    Reverse,
     Scan,
     Scatter,
     Slice,
@@ -408,10 +409,7 @@ def _generate(run: Interpreter, node: Generate, scope: Scope) -> Value:
 def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
     """`scatter f k x y j = f (... (f (x j) v0) ...) vm` for all i with `k (y i) = (j, vi)`, in ascending order."""
     xs, ys, depth = scope.values[node.xs], scope.values[node.ys], scope.depth
-    named = spread(run.call(node.key, [ys], scope, depth + 1), depth, length_of(ys, depth))
-    assert isinstance(named, tuple)
-    indices, values = named
-    assert isinstance(indices, np.ndarray)
+    indices, values = _beside(spread(run.call(node.key, [ys], scope, depth + 1), depth, length_of(ys, depth)))
     last = isinstance(node.f, Lambda) and node.f.body is node.f.variables[1]
     f, ufunc = (lambda a, b: run.call(node.f, [a, b], scope, depth + 1)), _primitive(node.f)
     return scatter(f, xs, indices, values, depth, last, ufunc)
@@ -420,7 +418,11 @@ def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
 def _keyed(run: Interpreter, node: Any, scope: Scope) -> tuple[np.ndarray[Any, Any], Value]:
     """The keys and the values of all elements."""
     xs, depth = scope.values[node.xs], scope.depth
-    pairs = spread(run.call(node.key, [xs], scope, depth + 1), depth, length_of(xs, depth))
+    return _beside(spread(run.call(node.key, [xs], scope, depth + 1), depth, length_of(xs, depth)))
+
+
+def _beside(pairs: Value) -> tuple[np.ndarray[Any, Any], Value]:
+    """Keys or indices, and the values beside them."""
     assert isinstance(pairs, tuple)
     keys, values = pairs
     assert isinstance(keys, np.ndarray)
@@ -455,20 +457,13 @@ def _rank(run: Interpreter, node: RankSeq, scope: Scope) -> Value:
 @denotes(Permute)
 def _permute(run: Interpreter, node: Permute, scope: Scope) -> Value:
     """`permute x i = v` where `(i, v)` is in x."""
-    return permuted(*_beside_indices(scope.values[node.xs]), scope.depth)
-
-
-def _beside_indices(pairs: Value) -> tuple[np.ndarray[Any, Any], Value]:
-    assert isinstance(pairs, tuple)
-    indices, values = pairs
-    assert isinstance(indices, np.ndarray)
-    return indices, values
+    return permuted(*_beside(scope.values[node.xs]), scope.depth)
 
 
 @denotes(Compact)
 def _compact(run: Interpreter, node: Compact, scope: Scope) -> Value:
     """`compact n x i = v` where `(i, v)` is in x."""
-    return compacted(*_beside_indices(scope.values[node.xs]), run.extent(node.count), scope.depth)
+    return compacted(*_beside(scope.values[node.xs]), run.extent(node.count), scope.depth)
 
 
 @denotes(CompactBeside)
@@ -477,7 +472,13 @@ def _compact_beside(run: Interpreter, node: CompactBeside, scope: Scope) -> Valu
     pairs = scope.values[node.xs]
     assert isinstance(pairs, tuple)
     counts = map(run.extent, (node.count, node.other))
-    return tuple([compacted(*_beside_indices(x), n, scope.depth) for x, n in zip(pairs, counts, strict=True)])
+    return tuple([compacted(*_beside(x), n, scope.depth) for x, n in zip(pairs, counts, strict=True)])
+
+
+@denotes(Reverse)
+def _reverse(run: Interpreter, node: Reverse, scope: Scope) -> Value:
+    """`reverse x i = x (n - 1 - i)`."""
+    return at(scope.values[node.xs], scope.depth, slice(None, None, -1))
 
 
 @denotes(ReorderStride)

@@ -16,6 +16,7 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Reorder,
+    Reverse,
     Scan,
     Split,
     Vect,
@@ -115,6 +116,15 @@ def split_join(e: Map, *, n: Size | int) -> Expr | None:
         case Map(f, xs, how) if how == MAP and divides(n, length(xs)):
             chunks = Split(n, xs)
             return Join(Map(fun(chunks.type.element, lambda chunk: Map(f, chunk)), chunks))  # type: ignore[attr-defined]  # an array
+    return None
+
+
+@rule(source="semantics of map and reverse")
+def map_backwards(e: Map) -> Expr | None:
+    """map f  ->  reverse ∘ map f ∘ reverse      of a map that says no order: who begins, begins at the end"""
+    match e:
+        case Map(f, xs, how) if how == MAP or how.parallel:
+            return None if isinstance(xs, Reverse) else Reverse(Map(f, Reverse(xs), how))
     return None
 
 

@@ -57,6 +57,7 @@ class OfReduction(Schedule):
         self.reduction = reduction
         self.name = reduction.name
         self.exchanges = reduction.exchanges
+        self.reads_again = reduction.reads_again
         self.is_ranked = reduction.is_ranked
 
     @abstractmethod

@@ -135,6 +135,7 @@ class ScanTree(Schedule):
 
     name = "tree"
     exchanges = True
+    reads_again = True
 
     def matches(self, e: Expr) -> bool:
         """Scans that may be regrouped."""

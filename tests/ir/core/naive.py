@@ -172,6 +172,8 @@ class _Naive:
                 return [v for _, v in sorted(ev(xs), key=lambda pair: int(pair[0]))]
             case p.Generate(count, f):
                 return [self.apply(f, np.dtype(str(e.index)).type(i)) for i in range(n(count))]
+            case p.Reverse(xs):
+                return list(reversed(ev(xs)))
             case p.ReorderStride(stride, xs):
                 x, s = ev(xs), n(stride)
                 chunk = len(x) // s if s else 0

@@ -101,6 +101,7 @@ CANONICAL = [
     "toPrivate xs",
     "(toGlobal ∘ toLocal (mapSeq abs)) xs",
     "map toPrivate rows",
+    "reverse xs",
     "reorderStride 4 fours",
     "(asScalar ∘ map (vect 4 (λx. x * 2)) ∘ asVector 4) fours",
     "(reduceSeq (vect 4 (+)) (splat 4 0) ∘ asVector 4) fours",

@@ -89,6 +89,7 @@ VIEWS = {
     "slide": "slide 3 2 xs",
     "repeat": "repeat 3 xs",
     "element": "element 2 xss",
+    "reverse": "reverse xs",
     "reorderStride": "reorderStride 2 xs",
     "head": "head 4 xs",
     "pad": "pad 2 3 xs",

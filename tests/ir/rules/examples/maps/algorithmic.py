@@ -20,6 +20,12 @@ refuses("iterate_decompose", f"iterate 3 {HALVE} xs8", "map abs xs", first=N)
 fires("iterate_step", f"iterate 1 {HALVE} xs8", "(join ∘ map (reduce (+) 0) ∘ split 2) xs8")
 refuses("iterate_step", f"iterate 2 {HALVE} xs8", f"iterate 0 {HALVE} xs8", "map abs xs")
 
+# begins at the end
+fires("map_backwards", "map abs xs", "(reverse ∘ map abs ∘ reverse) xs")
+fires("map_backwards", "map (λxs. map (λx. x * c) xs) xss", "(reverse ∘ map (λxs. map (λx. x * c) xs) ∘ reverse) xss")
+fires("map_backwards", "mapGlobal abs xs", "(reverse ∘ mapGlobal abs ∘ reverse) xs")
+refuses("map_backwards", "mapSeq abs xs", "reverse xs", "map abs (reverse xs)", "reduce (+) 0 xs")
+
 # (b) reorder commutativity
 fires("map_after_reorder", "map abs (reorder xs)", "reorder (map abs xs)")
 refuses("map_after_reorder", "mapSeq abs (reorder xs)", "reorder (map abs xs)", "map abs xs")
