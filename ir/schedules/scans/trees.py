@@ -14,7 +14,13 @@ from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Head, Reduce, Scan
 from ir.core.sizes import Size, SizeLike, is_le, power, size, var
 from ir.core.types import Type
-from ir.cost.thresholds.scans import SCAN_TREE, SCAN_TREE_MANY_SUMS, SCANNED_ROW_GROUP
+from ir.cost.thresholds.scans import (
+    SCAN_TREE,
+    SCAN_TREE_FEW_SUMS,
+    SCAN_TREE_MANY_SUMS,
+    SCAN_TREE_SUMS_GROUP,
+    SCANNED_ROW_GROUP,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
@@ -42,13 +48,15 @@ from ir.schedules.schedule import (
     bytes_of,
     product_of,
 )
-from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups, to_items, when
+from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups, to_items
 
 __all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "in_corrected_pairs", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (3, 5, 9, 17)
 """Elements of a work-item: odd, so that parts begin in different banks of local memory."""
+_SUMS_EACH = 5
+"""Elements of a work-item of the group that scans the sums of blocks."""
 
 
 def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
@@ -143,27 +151,32 @@ class ScanTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how many elements for each; whether the sums of the blocks are scanned in
-        blocks, too; whether the last group to reduce a block scans their sums.
+        blocks, too; work-items of the group that scans all sums, or 0 where the last one to reduce a block does.
         """
         counts = (Parameter("local", _LOCAL), Parameter("each", _EACH))
-        return (*counts, Parameter("levels", (1, 2)), Parameter("one_kernel", (0, 1)))
+        return (*counts, Parameter("levels", (1, 2)), Parameter("sums", (0, *_LOCAL)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Smaller blocks where the array is short; many sums are scanned in blocks, too."""
+        """Smaller blocks where the array is short; many sums are scanned in blocks, too, and few by the last group."""
         assert isinstance(e, Scan)
         local, each = SCAN_TREE[max(least for least in SCAN_TREE if elements >= least * machine.compute_units)]
         found = _fitting(e.init.type, local, local * each, machine)
-        many = elements >= SCAN_TREE_MANY_SUMS * found["local"] * found["each"]
-        return {**found, "levels": 1 + many, "one_kernel": int(machine.device_fence and not many)}
+        count, local = elements // (found["local"] * found["each"]), found["local"]
+        if machine.device_fence and count <= SCAN_TREE_FEW_SUMS:
+            local = 0
+        elif not machine.is_cpu:
+            local = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, SCAN_TREE_SUMS_GROUP * _SUMS_EACH, machine)["local"]
+        return {**found, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": local}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and a block at least."""
         assert isinstance(e, Scan)
-        block = product_of("local", "each")
+        block, sums = product_of("local", "each"), var("sums", 0)
         return [
-            *fits_a_scan(e.init.type, var("local", 1), var("each", 1), var("one_kernel", 0) * 4),  # who is last
+            *fits_a_scan(e.init.type, var("local", 1), var("each", 1), 4),  # who is last
+            *fits_a_scan(e.init.type, sums, _SUMS_EACH),
             Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
-            Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
+            Constraint.le(1, MACHINE["device_fence"] + sums, "work-groups see what others wrote"),
             *short_carries(e, "local", "each", "local", "each"),
         ]
 
@@ -171,17 +184,19 @@ class ScanTree(Schedule):
         """concat(join ∘ mapWorkgroup (scan_row) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
         (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group))), or toLastGroup
         """
-        blocks = _Blocks(choices["local"], choices["each"], bool(choices["one_kernel"]))
+        blocks = _Blocks(choices["local"], choices["each"], choices["sums"])
         return start.then(blocks.scan(length(start.result), choices["levels"]), self.name)
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Blocks of `local * each` elements, and whether the last group to reduce one scans their sums (`handed`)."""
+    """Blocks of `local * each` elements, whose sums are scanned by so many work-items (`sums`), or by those of the last
+    group to reduce one.
+    """
 
     local: int
     each: int
-    handed: bool
+    sums: int
 
     def scan(self, n: Size, levels: int, *, corrects: bool = False) -> Strategy:
         """scan f z over n elements in blocks; their sums are scanned by a group, or in blocks themselves if there are
@@ -191,7 +206,10 @@ class _Blocks:
         count, row = n // block, partial(scan_row, self.local, self.each)
         folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each)))
         sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
-        one_group = seq(over(to_groups, row(corrects=True)), when(self.handed, to_last_group))
+        if self.sums:
+            one_group = over(to_groups, scan_row(self.sums, _SUMS_EACH, corrects=True))
+        else:
+            one_group = seq(over(to_groups, row(corrects=True)), to_last_group)
         number = count if block * count is n else count + 1
         by_one_group = seq(scan_in_one_part, at(joined, one_group))
         scanned = by_one_group if levels == 1 else self.scan(number, levels - 1, corrects=True)

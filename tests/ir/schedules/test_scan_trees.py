@@ -32,7 +32,7 @@ def machine(local_memory: int) -> Machine:
 def test_what_is_not_refused_fits_local_memory(name):
     candidates, tried = Candidates.of(CASES[name].expr), 0
     for local, each, memory in product((64, 256, 1024), (3, 17), (8 << 10, 48 << 10)):
-        choices = {"schedule": "tree", "local": local, "each": each, "levels": 1, "one_kernel": 1}
+        choices = {"schedule": "tree", "local": local, "each": each, "levels": 1, "sums": 0}
         configuration = candidates.normalised(choices)
         if candidates.refused(configuration, machine(memory), SIZES) is None:
             kernels = generate(candidates.derive(configuration).result).kernels
@@ -54,17 +54,16 @@ def test_a_default_is_not_refused(name, schedule, memory):
         assert default["local"] <= 256
 
 
-def test_many_sums_are_scanned_in_blocks_and_fewer_by_the_last_group():
+def test_many_sums_are_scanned_in_blocks_and_few_by_the_last_group():
     candidates = Candidates.of(CASES["scan"].expr)
-    few, many = ({**SIZES, "n": n} for n in (1 << 24, 1 << 28))
-    found = [candidates.default_of("tree", machine(48 << 10), sizes) for sizes in (few, many)]
-    assert [(each["levels"], each["one_kernel"]) for each in found] == [(1, 1), (2, 0)]
+    found = [candidates.default_of("tree", machine(48 << 10), {**SIZES, "n": 1 << n}) for n in (22, 24, 28)]
+    assert [(each["levels"], each["sums"]) for each in found] == [(1, 0), (1, 1024), (2, 1024)]
 
 
 def test_without_a_fence_a_kernel_of_its_own_scans_the_sums():
     candidates = Candidates.of(CASES["scan"].expr)
     unfenced = replace(machine(48 << 10), device_fence=False)
-    assert candidates.default_of("tree", unfenced, {**SIZES, "n": 1 << 20})["one_kernel"] == 0
+    assert candidates.default_of("tree", unfenced, {**SIZES, "n": 1 << 20})["sums"] > 0
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_without_a_fence_a_kernel_of_its_own_scans_the_sums():
 )
 def test_what_a_small_group_scans(name, schedule, sizes, why):
     candidates = Candidates.of(CASES[name].expr)
-    choices = candidates.normalised({"schedule": schedule, "local": 32, "each": 3, "levels": 1, "one_kernel": 0})
+    choices = candidates.normalised({"schedule": schedule, "local": 32, "each": 3, "levels": 1, "sums": 32})
     refused = candidates.refused(choices, machine(48 << 10), sizes)
     assert refused is None if why is None else why in str(refused)
 
@@ -89,11 +88,11 @@ def test_what_a_small_group_scans(name, schedule, sizes, why):
 def test_the_last_group_has_room_for_who_is_last():
     candidates = Candidates.of(CASES["scan"].expr)
     choices = {"schedule": "tree", "local": 32, "each": 3, "levels": 1}
-    for one_kernel in (0, 1):
-        configuration = candidates.normalised({**choices, "one_kernel": one_kernel})
+    for sums, most in ((0, 32 * 6 * 4 + 4), (32, 32 * 8 * 4)):
+        configuration = candidates.normalised({**choices, "sums": sums})
         needed = max(kernel.local_bytes for kernel in generate(candidates.derive(configuration).result).kernels)
         least = next(m for m in range(1 << 12) if candidates.refused(configuration, machine(m), SIZES) is None)
-        assert least == 32 * 6 * 4 + 4 * one_kernel
+        assert least == most
         assert least >= needed
 
 
@@ -153,7 +152,7 @@ def run_parting(mask: str, device: Device) -> None:
         (zip(bs, scan (+) 0 (map (λb. int32 b) bs), generate int32 n (λi. i), xs)))""",
         {"xs": array_of(FLOAT32, N)},
     )
-    low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "one_kernel": 0})
+    low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": 32})
     check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
 
 
@@ -166,7 +165,7 @@ def run_counting(device: Device, *handing: int) -> None:
     high = CASES["counted_by_scan"].expr
     for handed in handing:
         low = Candidates.of(high).derive(
-            {"schedule": "tree", "local": 32, "each": 3, "levels": 1, "one_kernel": handed}
+            {"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": 0 if handed else 32}
         )
         assert len(generate(low.result).kernels) == 3 - handed
         check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
