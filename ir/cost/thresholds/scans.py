@@ -18,6 +18,9 @@ an H200 8Mi float32 numbers, 1,927 sums, take 33.5 microseconds so and 32.3 with
 64.1 and 58.7, 32Mi 120.7 and 111.7; what takes fewer is bound by the launches.
 """
 
+SCAN_TREE_SUMS_EACH: Final = 5
+"""Elements of a work-item of the group that scans the sums of blocks in a kernel of its own. Measured: as below."""
+
 SCAN_TREE_SUMS_GROUP: Final = 1 << 10
 """Work-items of the group that scans the sums of blocks in a kernel of its own, on a GPU. Measured: on an H200 16Mi
 float32 numbers take 58.7 microseconds with 1,024 and 5 elements of each, 58.6 with 512 and 9, 60.2 with 256 and 17;

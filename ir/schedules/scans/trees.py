@@ -18,6 +18,7 @@ from ir.cost.thresholds.scans import (
     SCAN_TREE,
     SCAN_TREE_FEW_SUMS,
     SCAN_TREE_MANY_SUMS,
+    SCAN_TREE_SUMS_EACH,
     SCAN_TREE_SUMS_GROUP,
     SCANNED_ROW_GROUP,
 )
@@ -55,8 +56,6 @@ __all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "in_corrected_pairs", "s
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (3, 5, 9, 17)
 """Elements of a work-item: odd, so that parts begin in different banks of local memory."""
-_SUMS_EACH = 5
-"""Elements of a work-item of the group that scans the sums of blocks."""
 
 
 def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
@@ -165,7 +164,9 @@ class ScanTree(Schedule):
         if machine.device_fence and count <= SCAN_TREE_FEW_SUMS:
             local = 0
         elif not machine.is_cpu:
-            local = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, SCAN_TREE_SUMS_GROUP * _SUMS_EACH, machine)["local"]
+            local = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, SCAN_TREE_SUMS_GROUP * SCAN_TREE_SUMS_EACH, machine)[
+                "local"
+            ]
         return {**found, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": local}
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -174,7 +175,7 @@ class ScanTree(Schedule):
         block, sums = product_of("local", "each"), var("sums", 0)
         return [
             *fits_a_scan(e.init.type, var("local", 1), var("each", 1), 4),  # who is last
-            *fits_a_scan(e.init.type, sums, _SUMS_EACH),
+            *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH),
             Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
             Constraint.le(1, MACHINE["device_fence"] + sums, "work-groups see what others wrote"),
             *short_carries(e, "local", "each", "local", "each"),
@@ -207,7 +208,7 @@ class _Blocks:
         folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each)))
         sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
         if self.sums:
-            one_group = over(to_groups, scan_row(self.sums, _SUMS_EACH, corrects=True))
+            one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True))
         else:
             one_group = seq(over(to_groups, row(corrects=True)), to_last_group)
         number = count if block * count is n else count + 1
