@@ -59,6 +59,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
     __local int shared6[32] __attribute__((aligned(16)));
     int acc0 = 0;
     for (int i0 = 0; i0 < 1 - floor_div(159 - (n / 160), 160); ++i0) {
+        barrier(CLK_LOCAL_MEM_FENCE);
         for (int i1 = 0; i1 < 5; ++i1) {
             int item0 = (int)get_local_id(0);
             shared0[32 * i1 + item0] = (160 * i0 + 32 * i1 + item0 < (n / 160) + 1 ? (160 * i0 + 32 * i1 + item0 < 1 ? 0 : stage0[160 * i0 + 32 * i1 + item0 - 1]) : 0);
@@ -115,29 +116,10 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
         barrier(CLK_LOCAL_MEM_FENCE);
         int acc3 = acc0;
         acc3 = (int)((uint)acc3 + (uint)shared0[159]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item9 = (int)get_local_id(0);
-        int acc4 = 0;
-        const int t6 = (int)((uint)acc4 + (uint)kept0[0]);
-        shared0[5 * item9] = (int)((uint)shared6[item9] + (uint)t6);
-        acc4 = t6;
-        const int t7 = (int)((uint)acc4 + (uint)kept0[1]);
-        shared0[5 * item9 + 1] = (int)((uint)shared6[item9] + (uint)t7);
-        acc4 = t7;
-        const int t8 = (int)((uint)acc4 + (uint)kept0[2]);
-        shared0[5 * item9 + 2] = (int)((uint)shared6[item9] + (uint)t8);
-        acc4 = t8;
-        const int t9 = (int)((uint)acc4 + (uint)kept0[3]);
-        shared0[5 * item9 + 3] = (int)((uint)shared6[item9] + (uint)t9);
-        acc4 = t9;
-        const int t10 = (int)((uint)acc4 + (uint)kept0[4]);
-        shared0[5 * item9 + 4] = (int)((uint)shared6[item9] + (uint)t10);
-        acc4 = t10;
-        barrier(CLK_LOCAL_MEM_FENCE);
         for (int i3 = 0; i3 < 5; ++i3) {
-            int item10 = (int)get_local_id(0);
-            if (160 * i0 + 32 * i3 + item10 < (n / 160) + 1) {
-                stage1[160 * i0 + 32 * i3 + item10] = (int)((uint)acc0 + (uint)shared0[32 * i3 + item10]);
+            int item9 = (int)get_local_id(0);
+            if (160 * i0 + 32 * i3 + item9 < (n / 160) + 1) {
+                stage1[160 * i0 + 32 * i3 + item9] = (int)((uint)acc0 + (uint)shared0[32 * i3 + item9]);
             }
         }
         acc0 = acc3;

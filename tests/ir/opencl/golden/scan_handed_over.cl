@@ -82,6 +82,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_0
         float acc2 = 0.0f;
         float acc3 = (-0.0f);
         for (int i0 = 0; i0 < 1 - floor_div(95 - (n / 96), 96); ++i0) {
+            barrier(CLK_LOCAL_MEM_FENCE);
             for (int i1 = 0; i1 < 3; ++i1) {
                 int item3 = (int)get_local_id(0);
                 shared1[32 * i1 + item3] = (96 * i0 + 32 * i1 + item3 < (n / 96) + 1 ? (96 * i0 + 32 * i1 + item3 < 1 ? (-0.0f) : stage0[96 * i0 + 32 * i1 + item3 - 1]) : 0.0f);
@@ -157,36 +158,10 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_0
             const float next5 = ((acc9 + (-0.0f)) + ((acc8 - (t17 - t18)) + (e8 - t18)));
             acc8 = next4;
             acc9 = next5;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            int item12 = (int)get_local_id(0);
-            float acc10 = (-0.0f);
-            float acc11 = (-0.0f);
-            const float e9 = kept0[0];
-            const float t19 = (acc10 + e9);
-            const float t20 = (t19 - acc10);
-            const float t21 = ((acc11 + (-0.0f)) + ((acc10 - (t19 - t20)) + (e9 - t20)));
-            shared1[3 * item12] = (shared3[item12] + ((fabs(t21) > (-0.0f)) ? (t19 + t21) : t19));
-            acc10 = t19;
-            acc11 = t21;
-            const float e10 = kept0[1];
-            const float t22 = (acc10 + e10);
-            const float t23 = (t22 - acc10);
-            const float t24 = ((acc11 + (-0.0f)) + ((acc10 - (t22 - t23)) + (e10 - t23)));
-            shared1[3 * item12 + 1] = (shared3[item12] + ((fabs(t24) > (-0.0f)) ? (t22 + t24) : t22));
-            acc10 = t22;
-            acc11 = t24;
-            const float e11 = kept0[2];
-            const float t25 = (acc10 + e11);
-            const float t26 = (t25 - acc10);
-            const float t27 = ((acc11 + (-0.0f)) + ((acc10 - (t25 - t26)) + (e11 - t26)));
-            shared1[3 * item12 + 2] = (shared3[item12] + ((fabs(t27) > (-0.0f)) ? (t25 + t27) : t25));
-            acc10 = t25;
-            acc11 = t27;
-            barrier(CLK_LOCAL_MEM_FENCE);
             for (int i3 = 0; i3 < 3; ++i3) {
-                int item13 = (int)get_local_id(0);
-                if (96 * i0 + 32 * i3 + item13 < (n / 96) + 1) {
-                    stage1[96 * i0 + 32 * i3 + item13] = (((fabs(acc3) > (-0.0f)) ? (acc2 + acc3) : acc2) + shared1[32 * i3 + item13]);
+                int item12 = (int)get_local_id(0);
+                if (96 * i0 + 32 * i3 + item12 < (n / 96) + 1) {
+                    stage1[96 * i0 + 32 * i3 + item12] = (((fabs(acc3) > (-0.0f)) ? (acc2 + acc3) : acc2) + shared1[32 * i3 + item12]);
                 }
             }
             acc2 = acc8;
@@ -208,7 +183,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_1
     for (int group0 = (int)get_group_id(0); group0 < (n / 96); group0 += (int)get_num_groups(0)) {
         for (int i0 = 0; i0 < 3; ++i0) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i0 + item0] = fabs(xs[96 * group0 + 32 * i0 + item0]);
+            shared0[32 * i0 + item0] = fabs(xs[32 * i0 + item0 + 96 * (n / 96) - 96 * group0 - 96]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item1 = (int)get_local_id(0);
@@ -253,13 +228,13 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_1
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i2 = 0; i2 < 3; ++i2) {
             int item9 = (int)get_local_id(0);
-            result[96 * group0 + 32 * i2 + item9] = (stage1[group0] + shared0[32 * i2 + item9]);
+            result[32 * i2 + item9 + 96 * (n / 96) - 96 * group0 - 96] = (stage1[(n / 96) - group0 - 1] + shared0[32 * i2 + item9]);
         }
     }
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
         for (int i3 = 0; i3 < 3; ++i3) {
             int item10 = (int)get_local_id(0);
-            const float t4 = fabs((32 * i3 + item10 < (n % 96) ? xs[group1 * (n % 96) + 32 * i3 + item10 + 96 * (n / 96)] : 0.0f));
+            const float t4 = fabs((32 * i3 + item10 < (n % 96) ? xs[32 * i3 + item10 + 96 * (n / 96) - group1 * (n % 96)] : 0.0f));
             shared0[32 * i3 + item10] = t4;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -306,7 +281,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_handed_over_1
         for (int i5 = 0; i5 < 3; ++i5) {
             int item19 = (int)get_local_id(0);
             if (32 * i5 + item19 < (n % 96)) {
-                result[group1 * (n % 96) + 32 * i5 + item19 + 96 * (n / 96)] = (stage1[group1 + (n / 96)] + shared0[32 * i5 + item19]);
+                result[32 * i5 + item19 + 96 * (n / 96) - group1 * (n % 96)] = (stage1[(n / 96) - group1] + shared0[32 * i5 + item19]);
             }
         }
     }

@@ -65,27 +65,30 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_1(
     __global float* restrict stage1,
     int n)
 {
-    __local float shared0[96] __attribute__((aligned(16)));
+    __local float shared0[160] __attribute__((aligned(16)));
     __local float shared1[32] __attribute__((aligned(16)));
     __local float shared6[32] __attribute__((aligned(16)));
     float acc0 = 0.0f;
     float acc1 = (-0.0f);
-    for (int i0 = 0; i0 < 1 - floor_div(95 - (n / 96), 96); ++i0) {
-        for (int i1 = 0; i1 < 3; ++i1) {
+    for (int i0 = 0; i0 < 1 - floor_div(159 - (n / 96), 160); ++i0) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i1 = 0; i1 < 5; ++i1) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i1 + item0] = (96 * i0 + 32 * i1 + item0 < (n / 96) + 1 ? (96 * i0 + 32 * i1 + item0 < 1 ? (-0.0f) : stage0[96 * i0 + 32 * i1 + item0 - 1]) : 0.0f);
+            shared0[32 * i1 + item0] = (160 * i0 + 32 * i1 + item0 < (n / 96) + 1 ? (160 * i0 + 32 * i1 + item0 < 1 ? (-0.0f) : stage0[160 * i0 + 32 * i1 + item0 - 1]) : 0.0f);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        float kept0[3];
+        float kept0[5];
         int item1 = (int)get_local_id(0);
-        kept0[0] = shared0[3 * item1];
-        kept0[1] = shared0[3 * item1 + 1];
-        kept0[2] = shared0[3 * item1 + 2];
+        kept0[0] = shared0[5 * item1];
+        kept0[1] = shared0[5 * item1 + 1];
+        kept0[2] = shared0[5 * item1 + 2];
+        kept0[3] = shared0[5 * item1 + 3];
+        kept0[4] = shared0[5 * item1 + 4];
         int item2 = (int)get_local_id(0);
         if (item2 < 31) {
             float acc2 = (-0.0f);
             float acc3 = (-0.0f);
-            for (int i2 = 0; i2 < 3; ++i2) {
+            for (int i2 = 0; i2 < 5; ++i2) {
                 const float e0 = kept0[i2];
                 const float t0 = (acc2 + e0);
                 const float t1 = (t0 - acc2);
@@ -119,63 +122,51 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_1(
         const float t3 = (acc4 + e1);
         const float t4 = (t3 - acc4);
         const float t5 = ((acc5 + (-0.0f)) + ((acc4 - (t3 - t4)) + (e1 - t4)));
-        shared0[3 * item8] = (shared6[item8] + ((fabs(t5) > (-0.0f)) ? (t3 + t5) : t3));
+        shared0[5 * item8] = (shared6[item8] + ((fabs(t5) > (-0.0f)) ? (t3 + t5) : t3));
         acc4 = t3;
         acc5 = t5;
         const float e2 = kept0[1];
         const float t6 = (acc4 + e2);
         const float t7 = (t6 - acc4);
         const float t8 = ((acc5 + (-0.0f)) + ((acc4 - (t6 - t7)) + (e2 - t7)));
-        shared0[3 * item8 + 1] = (shared6[item8] + ((fabs(t8) > (-0.0f)) ? (t6 + t8) : t6));
+        shared0[5 * item8 + 1] = (shared6[item8] + ((fabs(t8) > (-0.0f)) ? (t6 + t8) : t6));
         acc4 = t6;
         acc5 = t8;
         const float e3 = kept0[2];
         const float t9 = (acc4 + e3);
         const float t10 = (t9 - acc4);
         const float t11 = ((acc5 + (-0.0f)) + ((acc4 - (t9 - t10)) + (e3 - t10)));
-        shared0[3 * item8 + 2] = (shared6[item8] + ((fabs(t11) > (-0.0f)) ? (t9 + t11) : t9));
+        shared0[5 * item8 + 2] = (shared6[item8] + ((fabs(t11) > (-0.0f)) ? (t9 + t11) : t9));
         acc4 = t9;
         acc5 = t11;
+        const float e4 = kept0[3];
+        const float t12 = (acc4 + e4);
+        const float t13 = (t12 - acc4);
+        const float t14 = ((acc5 + (-0.0f)) + ((acc4 - (t12 - t13)) + (e4 - t13)));
+        shared0[5 * item8 + 3] = (shared6[item8] + ((fabs(t14) > (-0.0f)) ? (t12 + t14) : t12));
+        acc4 = t12;
+        acc5 = t14;
+        const float e5 = kept0[4];
+        const float t15 = (acc4 + e5);
+        const float t16 = (t15 - acc4);
+        const float t17 = ((acc5 + (-0.0f)) + ((acc4 - (t15 - t16)) + (e5 - t16)));
+        shared0[5 * item8 + 4] = (shared6[item8] + ((fabs(t17) > (-0.0f)) ? (t15 + t17) : t15));
+        acc4 = t15;
+        acc5 = t17;
         barrier(CLK_LOCAL_MEM_FENCE);
         float acc6 = acc0;
         float acc7 = acc1;
-        const float e4 = shared0[95];
-        const float t12 = (acc6 + e4);
-        const float t13 = (t12 - acc6);
-        const float next2 = t12;
-        const float next3 = ((acc7 + (-0.0f)) + ((acc6 - (t12 - t13)) + (e4 - t13)));
+        const float e6 = shared0[159];
+        const float t18 = (acc6 + e6);
+        const float t19 = (t18 - acc6);
+        const float next2 = t18;
+        const float next3 = ((acc7 + (-0.0f)) + ((acc6 - (t18 - t19)) + (e6 - t19)));
         acc6 = next2;
         acc7 = next3;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item9 = (int)get_local_id(0);
-        float acc8 = (-0.0f);
-        float acc9 = (-0.0f);
-        const float e5 = kept0[0];
-        const float t14 = (acc8 + e5);
-        const float t15 = (t14 - acc8);
-        const float t16 = ((acc9 + (-0.0f)) + ((acc8 - (t14 - t15)) + (e5 - t15)));
-        shared0[3 * item9] = (shared6[item9] + ((fabs(t16) > (-0.0f)) ? (t14 + t16) : t14));
-        acc8 = t14;
-        acc9 = t16;
-        const float e6 = kept0[1];
-        const float t17 = (acc8 + e6);
-        const float t18 = (t17 - acc8);
-        const float t19 = ((acc9 + (-0.0f)) + ((acc8 - (t17 - t18)) + (e6 - t18)));
-        shared0[3 * item9 + 1] = (shared6[item9] + ((fabs(t19) > (-0.0f)) ? (t17 + t19) : t17));
-        acc8 = t17;
-        acc9 = t19;
-        const float e7 = kept0[2];
-        const float t20 = (acc8 + e7);
-        const float t21 = (t20 - acc8);
-        const float t22 = ((acc9 + (-0.0f)) + ((acc8 - (t20 - t21)) + (e7 - t21)));
-        shared0[3 * item9 + 2] = (shared6[item9] + ((fabs(t22) > (-0.0f)) ? (t20 + t22) : t20));
-        acc8 = t20;
-        acc9 = t22;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i3 = 0; i3 < 3; ++i3) {
-            int item10 = (int)get_local_id(0);
-            if (96 * i0 + 32 * i3 + item10 < (n / 96) + 1) {
-                stage1[96 * i0 + 32 * i3 + item10] = (((fabs(acc1) > (-0.0f)) ? (acc0 + acc1) : acc0) + shared0[32 * i3 + item10]);
+        for (int i3 = 0; i3 < 5; ++i3) {
+            int item9 = (int)get_local_id(0);
+            if (160 * i0 + 32 * i3 + item9 < (n / 96) + 1) {
+                stage1[160 * i0 + 32 * i3 + item9] = (((fabs(acc1) > (-0.0f)) ? (acc0 + acc1) : acc0) + shared0[32 * i3 + item9]);
             }
         }
         acc0 = acc6;
@@ -196,7 +187,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_2(
     for (int group0 = (int)get_group_id(0); group0 < (n / 96); group0 += (int)get_num_groups(0)) {
         for (int i0 = 0; i0 < 3; ++i0) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i0 + item0] = fabs(xs[96 * group0 + 32 * i0 + item0]);
+            shared0[32 * i0 + item0] = fabs(xs[32 * i0 + item0 + 96 * (n / 96) - 96 * group0 - 96]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item1 = (int)get_local_id(0);
@@ -241,13 +232,13 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_2(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i2 = 0; i2 < 3; ++i2) {
             int item9 = (int)get_local_id(0);
-            result[96 * group0 + 32 * i2 + item9] = (stage1[group0] + shared0[32 * i2 + item9]);
+            result[32 * i2 + item9 + 96 * (n / 96) - 96 * group0 - 96] = (stage1[(n / 96) - group0 - 1] + shared0[32 * i2 + item9]);
         }
     }
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
         for (int i3 = 0; i3 < 3; ++i3) {
             int item10 = (int)get_local_id(0);
-            const float t4 = fabs((32 * i3 + item10 < (n % 96) ? xs[group1 * (n % 96) + 32 * i3 + item10 + 96 * (n / 96)] : 0.0f));
+            const float t4 = fabs((32 * i3 + item10 < (n % 96) ? xs[32 * i3 + item10 + 96 * (n / 96) - group1 * (n % 96)] : 0.0f));
             shared0[32 * i3 + item10] = t4;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -294,7 +285,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_2(
         for (int i5 = 0; i5 < 3; ++i5) {
             int item19 = (int)get_local_id(0);
             if (32 * i5 + item19 < (n % 96)) {
-                result[group1 * (n % 96) + 32 * i5 + item19 + 96 * (n / 96)] = (stage1[group1 + (n / 96)] + shared0[32 * i5 + item19]);
+                result[32 * i5 + item19 + 96 * (n / 96) - group1 * (n % 96)] = (stage1[(n / 96) - group1] + shared0[32 * i5 + item19]);
             }
         }
     }

@@ -61,6 +61,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_1(
     __local int shared6[32] __attribute__((aligned(16)));
     int acc0 = 3;
     for (int i0 = 0; i0 < 1 - floor_div(159 - (n / 160), 160); ++i0) {
+        barrier(CLK_LOCAL_MEM_FENCE);
         for (int i1 = 0; i1 < 5; ++i1) {
             int item0 = (int)get_local_id(0);
             shared0[32 * i1 + item0] = (160 * i0 + 32 * i1 + item0 < (n / 160) + 1 ? (160 * i0 + 32 * i1 + item0 < 1 ? 0 : stage0[160 * i0 + 32 * i1 + item0 - 1]) : 0);
@@ -117,29 +118,10 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_1(
         barrier(CLK_LOCAL_MEM_FENCE);
         int acc3 = acc0;
         acc3 = (int)((uint)acc3 + (uint)shared0[159]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item9 = (int)get_local_id(0);
-        int acc4 = 0;
-        const int t6 = (int)((uint)acc4 + (uint)kept0[0]);
-        shared0[5 * item9] = (int)((uint)shared6[item9] + (uint)t6);
-        acc4 = t6;
-        const int t7 = (int)((uint)acc4 + (uint)kept0[1]);
-        shared0[5 * item9 + 1] = (int)((uint)shared6[item9] + (uint)t7);
-        acc4 = t7;
-        const int t8 = (int)((uint)acc4 + (uint)kept0[2]);
-        shared0[5 * item9 + 2] = (int)((uint)shared6[item9] + (uint)t8);
-        acc4 = t8;
-        const int t9 = (int)((uint)acc4 + (uint)kept0[3]);
-        shared0[5 * item9 + 3] = (int)((uint)shared6[item9] + (uint)t9);
-        acc4 = t9;
-        const int t10 = (int)((uint)acc4 + (uint)kept0[4]);
-        shared0[5 * item9 + 4] = (int)((uint)shared6[item9] + (uint)t10);
-        acc4 = t10;
-        barrier(CLK_LOCAL_MEM_FENCE);
         for (int i3 = 0; i3 < 5; ++i3) {
-            int item10 = (int)get_local_id(0);
-            if (160 * i0 + 32 * i3 + item10 < (n / 160) + 1) {
-                stage1[160 * i0 + 32 * i3 + item10] = (int)((uint)acc0 + (uint)shared0[32 * i3 + item10]);
+            int item9 = (int)get_local_id(0);
+            if (160 * i0 + 32 * i3 + item9 < (n / 160) + 1) {
+                stage1[160 * i0 + 32 * i3 + item9] = (int)((uint)acc0 + (uint)shared0[32 * i3 + item9]);
             }
         }
         acc0 = acc3;
@@ -160,7 +142,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_2(
     for (int group0 = (int)get_group_id(0); group0 < (n / 160); group0 += (int)get_num_groups(0)) {
         for (int i0 = 0; i0 < 5; ++i0) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i0 + item0] = abs_int(is[160 * group0 + 32 * i0 + item0]);
+            shared0[32 * i0 + item0] = abs_int(is[32 * i0 + item0 + 160 * (n / 160) - 160 * group0 - 160]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item1 = (int)get_local_id(0);
@@ -213,14 +195,14 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_2(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i2 = 0; i2 < 5; ++i2) {
             int item9 = (int)get_local_id(0);
-            const int t6 = (int)((uint)(int)((uint)is[160 * group0 + 32 * i2 + item9] * (uint)2) - (uint)(int)((uint)stage1[group0] + (uint)shared0[32 * i2 + item9]));
-            result[160 * group0 + 32 * i2 + item9] = (int)((uint)t6 + (uint)js[160 * group0 + 32 * i2 + item9]);
+            const int t6 = (int)((uint)(int)((uint)is[32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160] * (uint)2) - (uint)(int)((uint)stage1[(n / 160) - group0 - 1] + (uint)shared0[32 * i2 + item9]));
+            result[32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160] = (int)((uint)t6 + (uint)js[32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160]);
         }
     }
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
         for (int i3 = 0; i3 < 5; ++i3) {
             int item10 = (int)get_local_id(0);
-            const int t7 = abs_int((32 * i3 + item10 < (n % 160) ? is[group1 * (n % 160) + 32 * i3 + item10 + 160 * (n / 160)] : 0));
+            const int t7 = abs_int((32 * i3 + item10 < (n % 160) ? is[32 * i3 + item10 + 160 * (n / 160) - group1 * (n % 160)] : 0));
             shared0[32 * i3 + item10] = t7;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -274,10 +256,10 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_2(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i5 = 0; i5 < 5; ++i5) {
             int item19 = (int)get_local_id(0);
-            const int t14 = (int)((uint)(32 * i5 + item19 < (n % 160) ? is[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] : 0) * (uint)2);
-            const int t15 = (int)((uint)(int)((uint)t14 - (uint)(int)((uint)stage1[group1 + (n / 160)] + (uint)shared0[32 * i5 + item19])) + (uint)(32 * i5 + item19 < (n % 160) ? js[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] : 0));
+            const int t14 = (int)((uint)(32 * i5 + item19 < (n % 160) ? is[32 * i5 + item19 + 160 * (n / 160) - group1 * (n % 160)] : 0) * (uint)2);
+            const int t15 = (int)((uint)(int)((uint)t14 - (uint)(int)((uint)stage1[(n / 160) - group1] + (uint)shared0[32 * i5 + item19])) + (uint)(32 * i5 + item19 < (n % 160) ? js[32 * i5 + item19 + 160 * (n / 160) - group1 * (n % 160)] : 0));
             if (32 * i5 + item19 < (n % 160)) {
-                result[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] = t15;
+                result[32 * i5 + item19 + 160 * (n / 160) - group1 * (n % 160)] = t15;
             }
         }
     }
