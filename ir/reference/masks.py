@@ -42,7 +42,10 @@ def masked(x: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def _is_mixed(mask: NDArray[np.bool_]) -> bool:
-    """Does it often change, as far as a probe shows?"""
+    """Does it often change, as far as a probe shows? It cannot where few elements are true, or few are not."""
+    true = int(np.count_nonzero(mask))
+    if 2 * min(true, mask.size - true) < MASK_MIXED_FROM * mask.size:
+        return False
     rows = mask.size // MASK_PROBED
     probe = mask.reshape(-1)[: rows * MASK_PROBED].reshape(rows, MASK_PROBED)[:: max(1, rows // MASK_PROBED)]
     return bool(np.count_nonzero(probe[:, 1:] != probe[:, :-1]) >= MASK_MIXED_FROM * probe.size)

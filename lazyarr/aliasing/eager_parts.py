@@ -31,23 +31,26 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Any:
     """
     kind = type(key)
     if kind is tuple:
-        parts, is_element = [], len(key) == len(x.extents)
-        for i in key:
-            kind = type(i)
-            if kind is Array:
-                i = i.value
-                if type(i) is not int:
-                    return None
-            elif kind is not int:
-                is_element = False
-                if kind not in PLAIN_KEYS:
-                    return None
-            parts.append(i)
-        if is_element:
-            found, dtype = host.item(*parts), x.dtype
+        is_element = _ONLY_INTEGERS.issuperset(map(type, key))
+        if not is_element and not PLAIN_KEYS.issuperset(map(type, key)):
+            parts, is_element = [], True
+            for i in key:
+                kind = type(i)
+                if kind is Array:
+                    i = i.value
+                    if type(i) is not int:
+                        return None
+                elif kind is not int:
+                    is_element = False
+                    if kind not in PLAIN_KEYS:
+                        return None
+                parts.append(i)
+            key = tuple(parts)
+        if is_element and len(key) == len(x.extents):
+            found, dtype = host.item(*key), x.dtype
             if dtype is float64 or type(found) is int or dtype is complex128:
                 return number(found, dtype)
-        return host[tuple(parts)]
+        return host[key]
     if kind is Array and type(key.value) is int:
         return host[key.value]
     return host[key] if kind in PLAIN_KEYS else None

@@ -39,6 +39,7 @@ _Value = np.ndarray[Any, Any]
 _INTEGERS = {int}
 _ORDERED = (np.maximum, np.minimum)
 _INT64 = np.dtype(np.int64)
+_FOR_PRODUCTS = frozenset({"axis", "keepdims"})
 
 
 def _axes(x: _Value, axis: Any, keepdims: Any, is_plain: bool, where: Any = True) -> Any:
@@ -168,9 +169,14 @@ greatest, least = _extremes(np.maximum), _extremes(np.minimum)
 any_of, all_of = _truths(np.logical_or), _truths(np.logical_and)
 
 
-def of_value(given: Callable[..., _Value | None]) -> Callable[[F], F]:
+def of_value(
+    given: Callable[..., _Value | None], of_product: Callable[..., _Value | None] | None = None
+) -> Callable[[F], F]:
     """Decorates a replayable function of one array whose value the given function computes, for the value of the array
     and the same other arguments, or None where the call is to be recorded.
+
+    Args:
+        of_product: is given the array itself first, with axes and `keepdims` alone
     """
 
     def decorated(replayed: F) -> F:
@@ -178,8 +184,12 @@ def of_value(given: Callable[..., _Value | None]) -> Callable[[F], F]:
 
         @wraps(replayed)
         def of_one(*arguments: Any, **keywords: Any) -> Any:
-            if eagerness.on and arguments:
-                value = arguments[0].value if type(arguments[0]) is Array else None
+            if eagerness.on and arguments and type(arguments[0]) is Array:
+                value = arguments[0].value
+                if of_product is not None and len(arguments) < 3 and _FOR_PRODUCTS.issuperset(keywords):
+                    found = of_product(*arguments, **keywords)
+                    if found is not None:
+                        return of_numpys(found)
                 if type(value) is np.ndarray and value.size <= EAGER_ELEMENTS_IN_LOOPS:
                     try:
                         found = run_quietly(given, value, *arguments[1:], **keywords)

@@ -19,6 +19,7 @@ from lazyarr.array import Array, blank, number, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, WEAK, bool_, float64
+from lazyarr.eager.contractions import deferred, note_product
 from lazyarr.eager.numbers import (
     EXACT,
     OF_BOOLS,
@@ -75,9 +76,10 @@ def of_two(name: str) -> Operator:
 @cache
 def by_numpy(name: str) -> Operator:
     """A function of two operands by NumPy's function; it gives None where that is to be recorded."""
-    known = numpys_ufuncs[name]
+    known, is_product = numpys_ufuncs[name], name == "multiply"
 
     def function(a: Any, b: Any) -> Array | None:
+        broadcasts = False
         if type(a) is Array:
             x: Any = a.value
             if x is None:
@@ -98,8 +100,13 @@ def by_numpy(name: str) -> Operator:
                 size = x.size if type(x) is ndarray else 1
                 if extents != b.extents:
                     if type(y) is ndarray:
-                        if size > 1 < y.size and size * y.size > EAGER_ELEMENTS_IN_LOOPS:
+                        if size > 1 < y.size and size * y.size > ALONE:
                             size = _broadcast_size(x, y)
+                            broadcasts = is_product and _repeat_each_other(a.extents, b.extents)
+                            if broadcasts:
+                                put_off = deferred(a, b, size)
+                                if put_off is not None:
+                                    return put_off
                             if not 0 <= size <= EAGER_ELEMENTS_IN_LOOPS:
                                 return None  # it may be larger than both, or recording raises lazyarr's own error
                         else:
@@ -140,8 +147,11 @@ def by_numpy(name: str) -> Operator:
             made = over(found, extents, ufunc[1])
             if made_by is not None:
                 made.made_by = made_by
-            return made
-        return of_numpys(found)
+        else:
+            made = of_numpys(found)
+        if broadcasts:
+            note_product(made, x, y, size)
+        return made
 
     return function
 
@@ -152,6 +162,11 @@ def _broadcast_size(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> int:
         return np.broadcast(x, y).size
     except ValueError:
         return -1
+
+
+def _repeat_each_other(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """May arrays of those extents have each of their elements many times beside the other one?"""
+    return (1 in a or len(a) < len(b)) and (1 in b or len(b) < len(a))
 
 
 def _is_exact(x: Any) -> bool:

@@ -10,13 +10,14 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
 from lazyarr.array import Array, number
 from lazyarr.array.operators import KNOWN, Operators, has_priority, is_operand
 from lazyarr.config import eagerness
-from lazyarr.dtypes import bool_, complex128, float64
+from lazyarr.dtypes import bool_, complex128, float32, float64
 from lazyarr.eager.complex_numbers import power_of_numbers
 from lazyarr.eager.numbers import EXACT
 from lazyarr.eager.numpys_ufuncs import known_ufunc
@@ -26,6 +27,8 @@ from lazyarr.eager.products import of_floats, of_two_arrays
 from lazyarr.eager.ufuncs import by_numpy, of_one
 
 __all__ = ["EagerOperators"]
+
+_REAL = frozenset({int, float})
 
 
 def _on_first_use(method: str, make: Callable[[], Operator], like: Callable[..., Any] | None = None) -> Operator:
@@ -119,7 +122,9 @@ def _powers() -> Operator:
 
     def make() -> Operator:
         known_ufunc("pow", (float64, float64), (np.ones(1), np.ones(1)))  # which operators of arrays look for
-        eagerly = operator("pow", by_numpy("pow"), otherwise)
+        for dtype in (float64, float32):
+            known_ufunc("square", (dtype,), (np.ones(1, dtype),))
+        eagerly, squared = operator("pow", by_numpy("pow"), otherwise), of_one("square")
 
         def power(self: Any, other: Any) -> Any:
             p = self.value
@@ -138,6 +143,10 @@ def _powers() -> Operator:
                 found = power_of_numbers(p, other.value if type(other) is Array else other)
                 if found is not None:
                     return number(found, complex128)
+            elif type(p) is ndarray and eagerness.on and type(other) in _REAL and other == 2 and self.dtype.kind == "f":
+                found = squared(self)  # as NumPy's own operator does it
+                if found is not None:
+                    return found
             return (otherwise if self.dtype is bool_ else eagerly)(self, other)
 
         return power

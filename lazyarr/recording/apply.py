@@ -23,6 +23,7 @@ from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.eager import contractions
 from lazyarr.eager.numbers import RANGES
 from lazyarr.eager.operations import is_fused
 from lazyarr.eager.ufuncs import ufunc_eagerly
@@ -116,6 +117,7 @@ def _apply(name: str, *operands: Any) -> Any:
 
 
 _recorded = replayable(_apply)
+contractions.bind(lambda a, b: _recorded("multiply", a, b), _apply)
 
 
 def apply(name: str, *operands: Any) -> Any:

@@ -25,6 +25,7 @@ from lazyarr.api.reduce.lexicographic import extreme_of_complex
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
+from lazyarr.eager.contractions import summed_product
 from lazyarr.eager.reductions import all_of, any_of, greatest, least, mean_of, of_value, product_of, sum_of
 from lazyarr.elements.scalars import imaginary, pair
 from lazyarr.elements.scalars import real as real_part
@@ -62,7 +63,7 @@ def _put(function: str, made: Array, out: Any) -> Array:
     return put_reduced(function, out, made)
 
 
-@of_value(sum_of)
+@of_value(sum_of, summed_product)
 @replayable
 def sum(
     a: Any,
