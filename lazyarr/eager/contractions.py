@@ -6,7 +6,7 @@ The product has many times as many elements as its operands, and most of the tim
 computed so anyway (`ir.reference.folds`). A product in a loop is NumPy's at once, as all else is there: in the first
 turn. Where it is then seen to be summed, the products of that line are recorded from the second turn on, of copies of
 their operands, and the sum multiplies these as matrices. A line whose products turn out to be used otherwise is NumPy's
-again, for good.
+again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lazyarr.eager.operations import recording_only
 from lazyarr.graph.leaves import Input, is_borrowed, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 
-__all__ = ["bind", "deferred", "note_product", "summed_product"]
+__all__ = ["bind", "deferred", "note_product", "products", "summed_product"]
 
 _Value = np.ndarray[Any, Any]
 _Site = tuple[int, int]
@@ -45,7 +45,7 @@ class _Products:
     Attributes:
         record: records the product of two arrays
         function: what an operation that is such a product calls
-        summed: lines whose products are summed: is the last one still waiting for it? None of a line where one was not
+        summed: lines whose products are summed: is the last one still waiting for it?
         operations: by the shapes and the dtypes of the operands
         last: the last product, or what it stands for where it was recorded, and its line
     """
@@ -54,17 +54,17 @@ class _Products:
     function: Callable[..., Any]
 
     def __init__(self) -> None:
-        self.summed: dict[_Site, bool | None] = {}
+        self.summed: dict[_Site, bool] = {}
         self.operations: dict[Any, Operation] = {}
         self.last: tuple[Any, _Site] | None = None
 
 
-_products = _Products()
+products = _Products()
 
 
 def bind(record: Callable[[Array, Array], Array], function: Callable[..., Any]) -> None:
     """Say what records a product, and which function its operation then has."""
-    _products.record, _products.function = record, function
+    products.record, products.function = record, function
 
 
 def _site() -> _Site | None:
@@ -92,19 +92,16 @@ def deferred(a: Array, b: Array, size: int) -> Array | None:
     site = _site()
     if site is None:
         return None
-    summed = _products.summed
-    waiting = summed.get(site)
-    if waiting is not False:
-        if waiting:
-            summed[site] = None  # nobody has summed the last one
-        return None
+    summed = products.summed
+    if summed.get(site) is not False:
+        return None  # or nobody has summed the last one
     operation = _operation(a, b)
     if operation is None:
         return None
     leaves = [leaf(part.extents, part.dtype, _copied(part.value)) for part in (a, b)]
     call = RecordedCall(operation, tuple(leaves), 0)
     summed[site] = True
-    _products.last = ref(call), site
+    products.last = ref(call), site
     return array_of(call, operation.extents, operation.dtype)
 
 
@@ -117,12 +114,12 @@ def _copied(x: Any) -> _Value:
 def _operation(a: Array, b: Array) -> Operation | None:
     """What a product of arrays of these shapes and dtypes is recorded as; None where that is another thing."""
     key = a.extents, b.extents, a.dtype, b.dtype
-    operations = _products.operations
+    operations = products.operations
     found = operations.get(key)
     if found is None:
         with recording_only:
-            _products.record(a, b)  # which is an operation from the second time on
-            call = _products.record(a, b).expr
+            products.record(a, b)  # which is an operation from the second time on
+            call = products.record(a, b).expr
         found = call.operation if type(call) is RecordedCall else None
         if found is not None:
             if len(operations) >= _KNOWN:
@@ -135,19 +132,19 @@ def note_product(made: Array, x: _Value, y: _Value, size: int) -> None:
     """A product of arrays that broadcast was carried out: perhaps it is summed next."""
     if _is_worth_it(x, y, size):
         site = _site()
-        if site is not None and site not in _products.summed:
-            _products.last = ref(made), site
+        if site is not None and site not in products.summed:
+            products.last = ref(made), site
 
 
 def _note_sum(of: Array | RecordedCall) -> None:
     """A product is summed."""
-    last = _products.last
+    last = products.last
     if last is not None and last[0]() is of:
-        summed = _products.summed
+        summed = products.summed
         if len(summed) >= _KNOWN:
             summed.clear()
         summed[last[1]] = False
-        _products.last = None
+        products.last = None
 
 
 def summed_product(x: Array, axis: Any = None, *, keepdims: Any = False) -> _Value | None:
@@ -156,7 +153,7 @@ def summed_product(x: Array, axis: Any = None, *, keepdims: Any = False) -> _Val
         _note_sum(x)
         return None
     call: Any = x.expr
-    if type(call) is not RecordedCall or call.operation is None or call.operation.function is not _products.function:
+    if type(call) is not RecordedCall or call.operation is None or call.operation.function is not products.function:
         return None
     operation, factors = call.operation, call.operands
     if len(factors) != 2 or x.traced_in is not None or x.placed is not None:

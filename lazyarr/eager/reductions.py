@@ -27,6 +27,7 @@ from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, sum_dtype
 from lazyarr.eager.complex_numbers import divided_by_number
+from lazyarr.eager.contractions import products
 from lazyarr.eager.numbers import RANGES, of_numpys
 from lazyarr.eager.operations import is_numpys, is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
@@ -186,8 +187,9 @@ def of_value(
         def of_one(*arguments: Any, **keywords: Any) -> Any:
             if eagerness.on and arguments and type(arguments[0]) is Array:
                 value = arguments[0].value
-                if of_product is not None and len(arguments) < 3 and _FOR_PRODUCTS.issuperset(keywords):
-                    found = of_product(*arguments, **keywords)
+                if of_product is not None and (value is None or products.last is not None):
+                    is_plain = len(arguments) < 3 and _FOR_PRODUCTS.issuperset(keywords)
+                    found = of_product(*arguments, **keywords) if is_plain else None
                     if found is not None:
                         return of_numpys(found)
                 if type(value) is np.ndarray and value.size <= EAGER_ELEMENTS_IN_LOOPS:

@@ -37,7 +37,7 @@ def close(found: Any, wanted: Any, scale: Any) -> None:
 def products(monkeypatch):
     """The plans of products of matrices that were made."""
     _ = eager(np.ones(3)) * eager(np.ones(3))  # the operator is made when it is used first
-    monkeypatch.setattr(contractions._products, "summed", {})
+    monkeypatch.setattr(contractions.products, "summed", {})
     monkeypatch.setattr(contractions, "_plans", plans := {})
     return plans
 
