@@ -26,6 +26,7 @@ from lazyarr.dtypes import float32, float64
 from lazyarr.eager.operations import recording_only
 from lazyarr.graph.leaves import Input, is_borrowed, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
+from lazyarr.memory.quiet import quietly
 
 __all__ = ["bind", "deferred", "note_product", "products", "summed_product"]
 
@@ -175,7 +176,7 @@ def summed_product(x: Array, axis: Any = None, *, keepdims: Any = False) -> _Val
             return None
         values.append(memory)
     left, right, result = plan
-    found: _Value = result.of(np.matmul(left.of(values[0]), right.of(values[1])))
+    found: _Value = result.of(quietly(np.matmul, left.of(values[0]), right.of(values[1])))
     _note_sum(call)
     return found
 

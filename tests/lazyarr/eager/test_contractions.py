@@ -92,6 +92,7 @@ def test_a_line_whose_products_are_used_otherwise_is_numpys_again(products):
     assert kept == [True, False, False, True, True, True]
 
 
+@pytest.mark.filterwarnings("error")
 def test_products_that_are_not_finite(products):
     a, b = np.ones((30, 40, 1), np.float32), np.ones((40, 20), np.float32)
     a[3, 4], b[5, 6], a[7, 8] = np.nan, np.inf, -np.inf
