@@ -4,16 +4,19 @@
 
 The product has many times as many elements as its operands, and most of the time goes into it. What is recorded is
 computed so anyway (`ir.reference.folds`). A product in a loop is NumPy's at once, as all else is there: in the first
-turn. Where it is then seen to be summed, the products of that line are recorded from the second turn on, of copies of
-their operands, and the sum multiplies these as matrices. A line whose products turn out to be used otherwise is NumPy's
-again.
+turn. Where it is then seen to be summed, and nobody else holds it, the products of that line are recorded from the
+second turn on, of copies of their operands, and the sum multiplies these as matrices. A line whose products turn out to
+be used otherwise is NumPy's again. What is known of lines is known to each thread by itself, so that the same script
+gives the same bits however its threads take turns.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
+from types import CodeType
 from typing import Any, Final, NamedTuple
 from weakref import ref
 
@@ -24,14 +27,14 @@ from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, array_of
 from lazyarr.dtypes import float32, float64
 from lazyarr.eager.operations import recording_only
-from lazyarr.graph.leaves import Input, is_borrowed, leaf
+from lazyarr.graph.leaves import leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.memory.quiet import quietly
 
 __all__ = ["bind", "deferred", "note_product", "products", "summed_product"]
 
 _Value = np.ndarray[Any, Any]
-_Site = tuple[int, int]
+_Site = tuple[ref[CodeType], int]
 
 _UNKNOWN: Final[Any] = object()
 _INTEGERS: Final = {int}
@@ -40,39 +43,42 @@ _KNOWN: Final = 256
 """Lines, and pairs of shapes, that are remembered; then all are forgotten."""
 
 
-class _Products:
-    """What is known of products that broadcast.
+class _Products(threading.local):
+    """What a thread knows of products that broadcast.
 
     Attributes:
-        record: records the product of two arrays
-        function: what an operation that is such a product calls
         summed: lines whose products are summed: is the last one still waiting for it?
-        operations: by the shapes and the dtypes of the operands
         last: the last product, or what it stands for where it was recorded, and its line
     """
 
-    record: Callable[[Array, Array], Array]
-    function: Callable[..., Any]
-
     def __init__(self) -> None:
         self.summed: dict[_Site, bool] = {}
-        self.operations: dict[Any, Operation] = {}
-        self.last: tuple[Any, _Site] | None = None
+        self.last: tuple[ref[Array] | ref[RecordedCall], _Site] | None = None
 
 
 products = _Products()
 
+_record: Callable[[Array, Array], Array]
+"""Records the product of two arrays."""
+_operations: dict[Any, Operation] = {}
+"""What such products are recorded as, by the shapes and the dtypes of the operands."""
 
-def bind(record: Callable[[Array, Array], Array], function: Callable[..., Any]) -> None:
-    """Say what records a product, and which function its operation then has."""
-    products.record, products.function = record, function
+
+def bind(record: Callable[[Array, Array], Array]) -> None:
+    """Say what records a product."""
+    global _record
+    _record = record
 
 
 def _site() -> _Site | None:
-    """The line that asks for a product, four calls above; None where that is one of lazyarr's own."""
-    frame = sys._getframe(4)
-    inside = frame.f_globals.get("__name__", "").partition(".")[0] == "lazyarr"
-    return None if inside else (id(frame.f_code), frame.f_lasti)
+    """The line that asks for a product, four calls above; None where that is one of lazyarr's own, or none is there.
+
+    It is told by the code itself: the identity of code that is gone is another one's.
+    """
+    frame = sys._getframe(3).f_back
+    if frame is None or str(frame.f_globals.get("__name__")).partition(".")[0] == "lazyarr":
+        return None
+    return ref(frame.f_code), frame.f_lasti
 
 
 def _is_worth_it(x: _Value, y: _Value, size: int) -> bool:
@@ -115,17 +121,16 @@ def _copied(x: Any) -> _Value:
 def _operation(a: Array, b: Array) -> Operation | None:
     """What a product of arrays of these shapes and dtypes is recorded as; None where that is another thing."""
     key = a.extents, b.extents, a.dtype, b.dtype
-    operations = products.operations
-    found = operations.get(key)
+    found = _operations.get(key)
     if found is None:
         with recording_only:
-            products.record(a, b)  # which is an operation from the second time on
-            call = products.record(a, b).expr
+            _record(a, b)  # which is an operation from the second time on
+            call = _record(a, b).expr
         found = call.operation if type(call) is RecordedCall else None
         if found is not None:
-            if len(operations) >= _KNOWN:
-                operations.clear()
-            operations[key] = found
+            if len(_operations) >= _KNOWN:
+                _operations.clear()
+            _operations[key] = found
     return found
 
 
@@ -137,47 +142,32 @@ def note_product(made: Array, x: _Value, y: _Value, size: int) -> None:
             products.last = ref(made), site
 
 
-def _note_sum(of: Array | RecordedCall) -> None:
-    """A product is summed."""
-    last = products.last
-    if last is not None and last[0]() is of:
-        summed = products.summed
-        if len(summed) >= _KNOWN:
-            summed.clear()
-        summed[last[1]] = False
-        products.last = None
-
-
 def summed_product(x: Array, axis: Any = None, *, keepdims: Any = False) -> _Value | None:
-    """The sum along axes of a recorded product of two arrays that exist, as a product of matrices; None of all else."""
-    if x.value is not None:
-        _note_sum(x)
+    """The sum along axes of the last product, if that was recorded here, as a product of matrices; None of all else.
+
+    Nobody but who sums it may hold it: what is used otherwise, too, would be computed for that.
+    """
+    last, found, of = products.last, None, x.expr if x.value is None else x
+    if last is None or last[0]() is not of:
         return None
-    call: Any = x.expr
-    if type(call) is not RecordedCall or call.operation is None or call.operation.function is not products.function:
-        return None
-    operation, factors = call.operation, call.operands
-    if len(factors) != 2 or x.traced_in is not None or x.placed is not None:
-        return None
-    key = operation, axis, keepdims
-    if type(keepdims) is not bool or not (axis is None or _INTEGERS.issuperset(map(type, _as_tuple(axis)))):
-        return None
-    plan = _plans.get(key, _UNKNOWN)
-    if plan is _UNKNOWN:
-        if len(_plans) >= _KNOWN:
-            _plans.clear()
-        plan = _plans[key] = _planned(operation, x.extents, axis, keepdims)
-    if plan is None:
-        return None
-    values: list[_Value] = []
-    for factor, (_, dtype) in zip(factors, operation.operands, strict=True):
-        memory = factor.storage if type(factor) is Input and not is_borrowed(factor) else None
-        if type(memory) is not np.ndarray or memory.dtype is not dtype:
+    if type(of) is RecordedCall:
+        if type(keepdims) is not bool or not (axis is None or _INTEGERS.issuperset(map(type, _as_tuple(axis)))):
             return None
-        values.append(memory)
-    left, right, result = plan
-    found: _Value = result.of(quietly(np.matmul, left.of(values[0]), right.of(values[1])))
-    _note_sum(call)
+        key = of.operation, axis, keepdims
+        plan = _plans.get(key, _UNKNOWN)
+        if plan is _UNKNOWN:
+            if len(_plans) >= _KNOWN:
+                _plans.clear()
+            plan = _plans[key] = _planned(of.operation, x.extents, axis, keepdims)
+        leaves: Any = of.operands
+        if plan is None or not leaves:  # none any more where it was computed
+            return None
+        left, right, result = plan
+        found = result.of(quietly(np.matmul, left.of(leaves[0].storage), right.of(leaves[1].storage)))
+    if len(products.summed) >= _KNOWN:
+        products.summed.clear()
+    products.summed[last[1]] = False
+    products.last = None
     return found
 
 
@@ -210,23 +200,21 @@ _plans: dict[Any, _Plan | None] = {}
 """By the product, and the arguments of its sum."""
 
 
-def _planned(operation: Operation, shape: tuple[int, ...], axis: Any, keepdims: bool) -> _Plan | None:
+def _planned(operation: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> _Plan | None:
     """How the factors of a product, and the product of matrices, are arranged; None where its sum is no product of
-    matrices, or of too many numbers, or not worth it.
+    matrices, or of too many numbers.
     """
     n, (of_x, of_y) = len(shape), [factor for factor, _ in operation.operands]
     axes = range(n) if axis is None else _as_tuple(axis)
     summed = {at % n for at in axes if -n <= at < n}
-    size, largest = prod(shape), max(prod(of_x), prod(of_y))
-    small = size < CONTRACTED_FROM * largest or not largest <= EAGER_ELEMENTS_IN_LOOPS
-    if operation.arguments[0] != "multiply" or operation.dtype not in _FLOATS or len(summed) < len(axes) or small:
+    if len(summed) < len(axes):
         return None
     extents = dict(enumerate(shape))
     in_x, in_y = ([at for at, e in enumerate(z, n - len(z)) if e > 1] for z in (of_x, of_y))
     both, terms = set(in_x).intersection(in_y), [at for at in sorted(summed) if shape[at] > 1]
     batch = sorted(both - summed)
     rows, columns = ([at for at in own if at not in both] for own in (in_x, in_y))
-    if not (rows and columns) or not both.issuperset(terms) or size > EAGER_MULTIPLICATIONS_AT_MOST:
+    if not (rows and columns and terms) or not both.issuperset(terms) or prod(shape) > EAGER_MULTIPLICATIONS_AT_MOST:
         return None
 
     def matrices(own: list[int], first: list[int], second: list[int]) -> _Arranged:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial, wraps
 from inspect import unwrap
 from math import prod
+from sys import getrefcount
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from lazyarr.eager.contractions import products
 from lazyarr.eager.numbers import RANGES, of_numpys
 from lazyarr.eager.operations import is_numpys, is_ready, numpys_functions
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
+from lazyarr.memory.snapshots import ONE_HOLDER
 
 __all__ = ["all_of", "any_of", "greatest", "least", "mean_of", "of_value", "product_of", "sum_of"]
 
@@ -177,7 +179,7 @@ def of_value(
     and the same other arguments, or None where the call is to be recorded.
 
     Args:
-        of_product: is given the array itself first, with axes and `keepdims` alone
+        of_product: is given the array itself first, with axes and `keepdims` alone, where nobody but the call holds it
     """
 
     def decorated(replayed: F) -> F:
@@ -187,7 +189,7 @@ def of_value(
         def of_one(*arguments: Any, **keywords: Any) -> Any:
             if eagerness.on and arguments and type(arguments[0]) is Array:
                 value = arguments[0].value
-                if of_product is not None and (value is None or products.last is not None):
+                if of_product is not None and products.last is not None and getrefcount(arguments[0]) == ONE_HOLDER:
                     is_plain = len(arguments) < 3 and _FOR_PRODUCTS.issuperset(keywords)
                     found = of_product(*arguments, **keywords) if is_plain else None
                     if found is not None:

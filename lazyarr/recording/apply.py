@@ -117,7 +117,7 @@ def _apply(name: str, *operands: Any) -> Any:
 
 
 _recorded = replayable(_apply)
-contractions.bind(lambda a, b: _recorded("multiply", a, b), _apply)
+contractions.bind(lambda a, b: _recorded("multiply", a, b))
 
 
 def apply(name: str, *operands: Any) -> Any:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import _thread
+import gc
+import operator
+import sys
+import threading
+from collections import deque
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -9,6 +16,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr.eager import contractions
+from lazyarr.memory.snapshots import COUNTS
+
+pytestmark = pytest.mark.skipif(not COUNTS, reason="references do not tell who holds a product")
 
 SHAPES = [
     ((6, 3, 4, 8, 1), (1, 3, 4, 8, 24), (1, 2, 3)),  # a window of a convolution
@@ -17,6 +27,7 @@ SHAPES = [
     ((5, 12, 1, 40), (5, 1, 13, 40), -1),  # of a batch
     ((5, 1, 8, 1, 10), (6, 8, 9, 1), (2, 0)),  # no product of matrices: one of the terms is of x alone
     ((24, 1, 50, 1), (30, 50, 1), None),
+    ((24, 50, 1), (50, 30), ()),
 ]
 
 
@@ -34,102 +45,174 @@ def close(found: Any, wanted: Any, scale: Any) -> None:
 
 
 @pytest.fixture
-def products(monkeypatch):
-    """The plans of products of matrices that were made."""
-    _ = eager(np.ones(3)) * eager(np.ones(3))  # the operator is made when it is used first
-    monkeypatch.setattr(contractions.products, "summed", {})
-    monkeypatch.setattr(contractions, "_plans", plans := {})
-    return plans
+def multiplied(monkeypatch):
+    """The products of matrices that were computed in place of sums; nothing is known of any line."""
+    for dtype in ("float32", "float64"):  # what an operator calls is looked for when it is used first
+        _ = [eager(np.ones(3, dtype)) * eager(np.ones(3, other)) for other in ("float32", "float64")]
+    monkeypatch.setattr(contractions, "products", own := contractions._Products())
+    monkeypatch.setattr("lazyarr.eager.reductions.products", own)
+    monkeypatch.setattr(contractions, "_plans", {})
+    found = []
+    quietly = contractions.quietly
+    monkeypatch.setattr(contractions, "quietly", lambda *given: found.append(given) or quietly(*given))
+    return found
 
 
 @pytest.mark.parametrize("dtypes", [("float32", "float32"), ("float64", "float64"), ("float32", "float64")], ids=str)
 @pytest.mark.parametrize(("of_x", "of_y", "axis"), SHAPES, ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_the_sum_of_a_product_is_numpys(of_x, of_y, axis, keepdims, dtypes, products):
+def test_the_sum_of_a_product_is_numpys(of_x, of_y, axis, keepdims, dtypes, multiplied):
     rng = np.random.default_rng(1)
     a, b = (rng.standard_normal(shape).astype(dtype) for shape, dtype in zip((of_x, of_y), dtypes, strict=True))
     x, y = eager(a), eager(b)
     wide = a.astype(float) * b
     wanted = np.sum(wide, axis=axis, keepdims=keepdims).astype(np.result_type(a, b))
     scale = np.sum(np.abs(wide), axis=axis, keepdims=keepdims)
-    recorded = []
     for _ in range(6):
-        made = x * y
-        recorded.append(made.value is None)
-        close(la.sum(made, axis=axis, keepdims=keepdims), wanted, scale)
-    is_of_matrices = axis not in ((2, 0), None)
-    assert recorded[-3:] == [is_of_matrices] * 3 and sum(recorded) >= 1
-    assert (None in products.values()) != is_of_matrices
+        close(la.sum(x * y, axis=axis, keepdims=keepdims), wanted, scale)
+        close((x * y).sum(axis, keepdims=keepdims), wanted, scale)
+    assert len(multiplied) == (0 if axis in ((2, 0), None, ()) else 10)  # not in the first turn
 
 
-def test_what_is_written_meanwhile_does_not_count(products):
+def test_what_is_written_meanwhile_does_not_count(multiplied):
     rng = np.random.default_rng(2)
     a, b = rng.random((30, 40, 1)), rng.random((40, 20))
     x, y = eager(a), eager(b)
-    for _ in range(3):
-        made, wanted = x * y, np.sum(a * b, axis=1)
+
+    def written(made: list[Any]) -> Any:
         x[:, 3] = 7.0
         a[:, 3] = 7.0
-        y *= 1.5
-        b *= 1.5
-        close(made.sum(axis=1), wanted, wanted)
-    assert len(products) == 1
+        y.__imul__(1.5)
+        b.__imul__(1.5)
+        return made.pop()
+
+    for _ in range(3):
+        wanted = np.sum(a * b, axis=1)
+        close(la.sum(written([x * y]), axis=1), wanted, wanted)
+    assert len(multiplied) == 2
 
 
-def test_a_line_whose_products_are_used_otherwise_is_numpys_again(products):
+def test_products_that_have_names_are_numpys(multiplied):
+    a, b = np.ones((30, 40, 1)), np.ones((40, 20))
+    x, y = eager(a), eager(b)
+    for _ in range(4):
+        made = x * y
+        assert made.value is not None  # it may be read, too: computed twice it would cost more than it saves
+        close(la.sum(made, axis=1), np.sum(a * b, axis=1), 40.0)
+        made[0, 0, 0] = 5.0
+        assert float(made[0, 0, 0]) == 5.0
+    assert not multiplied
+
+
+def test_a_line_whose_products_are_used_otherwise_is_numpys_again(multiplied):
     rng = np.random.default_rng(3)
     a, b = rng.random((30, 40, 1)), rng.random((40, 20))
     x, y = eager(a), eager(b)
     kept = []
+
+    def used(made: list[Any], turn: int) -> Any:
+        kept.append(made[0].value is not None)
+        return la.sum(made.pop(), axis=1) if turn < 2 else made.pop() + 1.0
+
     for turn in range(6):
-        made = x * y
-        if turn < 2:
-            la.sum(made, axis=1)
-        elif turn == 2:
-            made += 1.0
-            close(la.sum(made, axis=1), np.sum(a * b + 1.0, axis=1), 50.0)
-        kept.append(made.value is not None)
+        close(used([x * y], turn), np.sum(a * b, axis=1) if turn < 2 else a * b + 1.0, 50.0)
     assert kept == [True, False, False, True, True, True]
 
 
 @pytest.mark.filterwarnings("error")
-def test_products_that_are_not_finite(products):
+def test_products_that_are_not_finite(multiplied):
     a, b = np.ones((30, 40, 1), np.float32), np.ones((40, 20), np.float32)
-    a[3, 4], b[5, 6], a[7, 8] = np.nan, np.inf, -np.inf
+    a[3, 4], b[5, 6], a[7, 8], b[8, 9] = np.nan, np.inf, -np.inf, 0.0
     x, y = eager(a), eager(b)
     for _ in range(3):
         with np.errstate(invalid="ignore"):
             wanted = np.sum(a * b, axis=1)
-        assert np.array_equal(np.asarray(la.sum(x * y, axis=1)), wanted, equal_nan=True)
+        found = la.sum(x * y, axis=1)  # not in an assertion, which would keep the product
+        assert np.array_equal(np.asarray(found), wanted, equal_nan=True)
+    assert len(multiplied) == 2
 
 
-def test_what_is_no_plain_sum_is_recorded(products):
+def test_what_is_no_plain_sum_is_recorded(multiplied):
     rng = np.random.default_rng(4)
     a, b = rng.random((30, 40, 1)), rng.random((40, 20))
     x, y = eager(a), eager(b)
-    for call in (
-        lambda xp, made: xp.sum(made, axis=1, dtype="float32"),
-        lambda xp, made: xp.sum(made, axis=1, initial=3.0),
-        lambda xp, made: xp.max(made, axis=1),
-        lambda xp, made: xp.sum(made),
-    ):
-        for _ in range(3):
-            la.sum(x * y, axis=1)
-            product = x * y
-            close(call(la, product), call(np, a * b), 800.0)
+    sums = (
+        lambda xp, made: xp.sum(made.pop(), axis=1, dtype="float32"),
+        lambda xp, made: xp.sum(made.pop(), axis=1, initial=3.0),
+        lambda xp, made: xp.sum(made.pop(), axis=1, where=np.arange(20) > 3),
+        lambda xp, made: xp.sum(made.pop(), axis=1, out=xp.zeros((30, 20))),
+        lambda xp, made: xp.max(made.pop(), axis=1),
+        lambda xp, made: xp.sum(made.pop()),
+    )
+    for call in sums:
+        for turn in range(4):
+            made = [x * y]
+            close(la.sum(made.pop(), axis=1) if turn < 2 else call(la, made), call(np, [a * b]) if turn > 1 else
+                  np.sum(a * b, axis=1), 800.0)  # fmt: skip
     for _ in range(3):
         with pytest.raises(ValueError, match="axis"):
             la.sum(x * y, axis=(1, 1))
 
 
-def test_integers_and_complex_numbers_are_numpys(products):
+def test_arrays_that_are_recorded_stay_so(multiplied):
+    a, b = np.ones((300, 1, 40), np.float32), np.ones((200, 40), np.float32)
+    for _ in range(3):
+        found = la.sum(la.asarray(a) * la.asarray(b), axis=-1)
+        assert found.value is None
+    assert not multiplied
+
+
+def test_integers_and_complex_numbers_are_numpys(multiplied):
     for dtype in ("int32", "complex128"):
         a, b = np.ones((30, 40, 1), dtype) * 2, np.ones((40, 20), dtype) * 3
         x, y = eager(a), eager(b)
         for _ in range(3):
-            made = x * y
-            assert made.value is not None
-            assert np.array_equal(np.asarray(la.sum(made, axis=1)), np.sum(a * b, axis=1))
+            found = la.sum(x * y, axis=1)
+            assert np.array_equal(np.asarray(found), np.sum(a * b, axis=1))
+    assert not multiplied
+
+
+def test_who_asks_for_a_product_may_have_no_line(monkeypatch, multiplied):
+    x, y = eager(np.ones((30, 40, 1))), eager(np.ones((40, 20)))
+    raised: list[Any] = []
+    made: deque[Any] = deque()
+    monkeypatch.setattr(sys, "unraisablehook", raised.append)
+    _thread.start_new_thread(made.extend, (map(operator.mul, [x], [y]),))
+    while not (made or raised):
+        sleep(0.001)
+    assert not raised
+    for name in (None, 5, "lazyarr"):
+        names = {"la": la, "x": x, "y": y, "__name__": name}
+        exec("for _ in range(3): r = la.sum(x * y, axis=1)", names)
+        assert np.array_equal(np.asarray(names["r"]), np.full((30, 20), 40.0))
+
+
+def test_a_line_is_not_taken_for_one_that_is_gone(multiplied):
+    x, y = eager(np.ones((30, 40, 1))), eager(np.ones((40, 20)))
+    text = "made = la.sum(x * y, axis={})"
+    for turn in range(40):
+        code = compile(text.format(turn % 2), "<made>", "exec")
+        exec(code, {"la": la, "x": x, "y": y})
+        del code
+        gc.collect()
+    assert not multiplied
+
+
+def test_each_thread_knows_its_own_lines(multiplied):
+    x, y = eager(np.ones((30, 40, 1))), eager(np.ones((40, 20)))
+    counts = []
+
+    def run() -> None:
+        before = len(multiplied)
+        for _ in range(3):
+            la.sum(x * y, axis=1)
+        counts.append(len(multiplied) - before)
+
+    for _ in range(2):
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    assert counts == [2, 2]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
