@@ -123,9 +123,10 @@ def _operation(a: Array, b: Array) -> Operation | None:
     key = a.extents, b.extents, a.dtype, b.dtype
     found = _operations.get(key)
     if found is None:
+        alike = [array_of(leaf(x.extents, x.dtype, None), x.extents, x.dtype) for x in (a, b)]  # nothing is copied
         with recording_only:
-            _record(a, b)  # which is an operation from the second time on
-            call = _record(a, b).expr
+            _record(*alike)  # which is an operation from the second time on
+            call = _record(*alike).expr
         found = call.operation if type(call) is RecordedCall else None
         if found is not None:
             if len(_operations) >= _KNOWN:

@@ -190,7 +190,7 @@ def of_value(
             if eagerness.on and arguments and type(arguments[0]) is Array:
                 value = arguments[0].value
                 if of_product is not None and products.last is not None and getrefcount(arguments[0]) == ONE_HOLDER:
-                    is_plain = len(arguments) < 3 and _FOR_PRODUCTS.issuperset(keywords)
+                    is_plain = _FOR_PRODUCTS.issuperset(keywords) and len(arguments) < 3 - ("axis" in keywords)
                     found = of_product(*arguments, **keywords) if is_plain else None
                     if found is not None:
                         return of_numpys(found)

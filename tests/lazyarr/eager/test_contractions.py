@@ -152,6 +152,20 @@ def test_what_is_no_plain_sum_is_recorded(multiplied):
     for _ in range(3):
         with pytest.raises(ValueError, match="axis"):
             la.sum(x * y, axis=(1, 1))
+    for _ in range(3):
+        close(la.sum(x * y, 1, keepdims=1), np.sum(a * b, 1, keepdims=True), 40.0)
+        with pytest.raises(TypeError, match="axis") as raised:
+            la.sum(x * y, 1, axis=1)
+        assert "summed_product" not in str(raised.value)
+
+
+def test_operands_have_no_leaf_for_it(multiplied):
+    x, y = eager(np.ones((31, 41, 1))), eager(np.ones((41, 23)))
+    for _ in range(3):
+        la.sum(x * y, axis=1)
+    assert multiplied
+    assert x.expr is None
+    assert y.expr is None
 
 
 def test_arrays_that_are_recorded_stay_so(multiplied):
