@@ -94,8 +94,8 @@ FAULTS = (
     Fault(
         "replay_without_parameters",
         "ir",
-        "derivation = derivation.apply(step.rule, step.path, **dict(step.parameters))",
-        "derivation = derivation.apply(step.rule, step.path)",
+        "return self.apply(step.rule, step.path, **dict(step.parameters))",
+        "return self.apply(step.rule, step.path)",
         ("tests/ir/rewrite/test_derivation.py::test_states_are_the_expressions_between_the_steps",),
     ),
     # --- fusion and generation ---

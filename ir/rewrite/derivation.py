@@ -14,9 +14,9 @@ from ir.core.sizes import Size, parse_size
 from ir.core.verify import verify, verify_low_level
 from ir.errors import RewriteError, VerificationError
 from ir.rewrite.rule import RULES, Rule
-from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, use
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, take, use
 
-__all__ = ["Derivation", "replay", "step_title"]
+__all__ = ["Derivation", "place_text", "replay", "step_title"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,16 @@ class Derivation:
         place = at_value if self.shared else at
         return self.then(place(path, use(found, **parameters)), f"rule {found.name} at {path}")
 
+    def take(self, step: Step) -> Derivation:
+        """Go on with a step of another derivation.
+
+        Raises:
+            RewriteError: it does not apply.
+        """
+        if step.shared:
+            return self.then(take(step), f"rule {step.rule} {place_text(step)}")
+        return self.apply(step.rule, step.path, **dict(step.parameters))
+
     def rewritten(self) -> Rewritten:
         """The result and its steps as a strategy returns them."""
         return Rewritten(self.result, self.steps)
@@ -93,7 +103,12 @@ class Derivation:
 
     def to_json(self) -> list[list[Any]]:
         """The steps as plain lists, numbers and strings."""
-        return [[s.rule, list(s.path), {k: _plain(v) for k, v in s.parameters}] for s in self.steps]
+        return [_as_json(step) for step in self.steps]
+
+
+def _as_json(step: Step) -> list[Any]:
+    shared = [[list(pair) for pair in step.shared]] if step.shared else []
+    return [step.rule, list(step.path), {k: _plain(v) for k, v in step.parameters}, *shared]
 
 
 def step_title(number: int, step: Step) -> str:
@@ -101,7 +116,14 @@ def step_title(number: int, step: Step) -> str:
     rule = RULES[step.rule]
     values = ", ".join(f"{name} = {value}" for name, value in step.parameters)
     chosen = f" ({values})" if values else ""
-    return f"{number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]"
+    return f"{number:2}. {step.rule}{chosen} {place_text(step)}  [{rule.source}; {rule.label}]"
+
+
+def place_text(step: Step) -> str:
+    """Where a step applies its rule, in words."""
+    values = ["there" if n == len(step.path) else f"at {list(step.path[:n])}" for _, n in step.shared]
+    shared = f", wherever the value {' and '.join(values)} stands" if values else ""
+    return f"at {list(step.path)}{shared}"
 
 
 def _plain(value: Any) -> Any:
@@ -113,14 +135,15 @@ def _plain(value: Any) -> Any:
 def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) -> tuple[Step, ...]:
     """The steps that `to_json` wrote; size parameters are read in `scope`."""
     steps = []
-    for rule, path, parameters in data:
+    for rule, path, parameters, *shared in data:
         known = RULES.get(rule)
         if known is None:
             raise RewriteError(f"the stored derivation names an unknown rule {rule}")
         read = {
             k: parse_size(v, scope) if isinstance(v, str) and k not in known.texts else v for k, v in parameters.items()
         }
-        steps.append(Step(rule, tuple(path), tuple(sorted(read.items()))))
+        pairs = [(part, value) for part, value in (shared[0] if shared else ())]
+        steps.append(Step(rule, tuple(path), tuple(sorted(read.items())), tuple(pairs)))
     return tuple(steps)
 
 
@@ -135,5 +158,5 @@ def replay(start: Expr, steps: Sequence[Step], shared: bool = False) -> Derivati
     """
     derivation = Derivation.of(start, shared)
     for step in steps:
-        derivation = derivation.apply(step.rule, step.path, **dict(step.parameters))
+        derivation = derivation.take(step)
     return derivation

@@ -31,11 +31,19 @@ Path = tuple[int, ...]
 
 
 class Step(NamedTuple):
-    """One application of a rule."""
+    """One application of a rule.
+
+    Attributes:
+        shared: of a value that stands at several places, all of which are rewritten: how many operands of the path lead
+            to the part of the expression that these places lie in, and how many to the value. Where there are several
+            such pairs, from the outside in, the next one's part lies in the value of the one before: a variable's
+            function is such a value. Empty where the rule is applied at one place.
+    """
 
     rule: str
     path: Path
     parameters: tuple[tuple[str, Any], ...] = ()
+    shared: tuple[tuple[int, int], ...] = ()
 
 
 class Rewritten(NamedTuple):

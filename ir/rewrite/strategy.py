@@ -17,11 +17,11 @@ from ir.core.verify import is_placed
 from ir.errors import RewriteError
 from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
 from ir.rewrite.places import Place
-from ir.rewrite.rule import Path, Rewritten, Rule, Step, patterns_named
+from ir.rewrite.rule import RULES, Path, Rewritten, Rule, Step, patterns_named
 
 __all__ = [
-    "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "tactic", "top_down", "try_", "use",
+    "Path", "Rewritten", "Step", "Strategy", "at", "at_all", "at_value", "bottom_up", "choice", "enter", "everywhere",
+    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "tactic", "take", "top_down", "try_", "use",
 ]  # fmt: skip
 
 E = TypeVar("E", bound=Expr)
@@ -252,7 +252,11 @@ def _put_back(above: list[_Frame], done: Rewritten) -> Rewritten:
 
 def _below(path: Path, steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Steps taken at a place, as steps from where the way to it begins."""
-    return tuple([Step(rule, path + inner, parameters) for rule, inner, parameters in steps])
+    n = len(path)
+    return tuple([
+        Step(rule, path + inner, parameters, tuple([(part + n, value + n) for part, value in shared]) if shared else ())
+        for rule, inner, parameters, shared in steps
+    ])  # fmt: skip
 
 
 def at_value(path: Path, strategy: Strategy) -> Strategy:
@@ -275,40 +279,126 @@ def at_value(path: Path, strategy: Strategy) -> Strategy:
     return run
 
 
-Failures = set[tuple[Expr, Context]]
-"""Places where a strategy is known to fail: it is a function of the expression and its context alone."""
+Tried = dict[tuple[Expr, Context], Rewritten | None]
+"""What a strategy made of expressions in their contexts, which alone decide it: None where it fails, at their operands,
+too.
+"""
+
+
+def at_all(path: Path, strategy: Strategy, tried: Tried | None = None) -> Strategy:
+    """The strategy at that place, and its result at all places where the same value stands in the same context: what is
+    shared stays so. A value that depends on variables is the same in the function that binds them alone.
+
+    Args:
+        tried: where nothing stands that the strategy applies to
+    """
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        value, inner = e, context
+        for index in path:
+            if index >= len(value.operands):
+                return None
+            value, inner = enter(value, index, inner)
+        done = strategy(value, inner)
+        if done is None:
+            return None
+        expr = _replaced(e, context, (value, inner), done.expr, tried or {})
+        shared = (0, len(path))
+        return Rewritten(expr, tuple([s._replace(shared=(shared, *s.shared)) for s in _below(path, done.steps)]))
+
+    return run
+
+
+def _replaced(e: Expr, context: Context, wanted: tuple[Expr, Context], made: Expr, tried: Tried) -> Expr:
+    """An expression with another one in place of a value in a context; scalar code holds no places."""
+    value = wanted[0]
+    done = {wanted: made}
+    root = e, context
+    pending: list[tuple[tuple[Expr, Context], list[tuple[Expr, Context]] | None]] = [(root, None)]
+    while pending:
+        place, below = pending.pop()
+        e, context = place
+        if below is not None:
+            operands = tuple([done[each] for each in below])
+            if all(new is old for new, (old, _) in zip(operands, below, strict=True)):
+                done[place] = e
+            else:
+                done[place] = e.with_body(operands[0]) if isinstance(e, Lambda) else rebuild(e, operands)
+        elif place not in done:
+            if not e.patterned or not _may_hold(e, value) or tried.get(place, ...) is None:
+                done[place] = e
+                continue
+            below = [
+                enter(e, index, context) if operand.patterned else (operand, context)
+                for index, operand in enumerate(e.operands)
+            ]
+            pending.append((place, below))
+            pending += [(each, None) for each in below]
+    return done[root]
+
+
+def _may_hold(e: Expr, value: Expr) -> bool:
+    """Can a value stand in an expression? The function of a variable that it depends on has a higher level."""
+    return e.level >= value.level + (value.loose and not e.loose)
+
+
+def take(step: Step, tried: Tried | None = None) -> Strategy:
+    """A step as a strategy: its rule with its parameters, at its place or at all places of a value (see `at_all`)."""
+    strategy, end = use(RULES[step.rule], **dict(step.parameters)), len(step.path)
+    for part, value in reversed(step.shared):
+        strategy = at_all(step.path[part:value], at(step.path[value:end], strategy), tried)
+        end = part
+    return at(step.path[:end], strategy)
 
 
 def top_down(strategy: Strategy) -> Strategy:
     """The strategy at the first place where it succeeds, users before operands; scalar code holds no places."""
-    return lambda e, context: _descend(strategy, e, context, set(), users_first=True)
+    return lambda e, context: _descend(strategy, e, context, {}, users_first=True)
 
 
 def bottom_up(strategy: Strategy) -> Strategy:
     """The strategy at the first place where it succeeds, operands before users; scalar code holds no places."""
-    return lambda e, context: _descend(strategy, e, context, set(), users_first=False)
+    return lambda e, context: _descend(strategy, e, context, {}, users_first=False)
 
 
-def everywhere(strategy: Strategy) -> Strategy:
-    """Repeat the strategy at any place until it applies nowhere."""
+def everywhere(*strategies: Strategy) -> Strategy:
+    """Repeat the first of the strategies that applies at any place, there, until none applies anywhere.
+
+    Each value is rewritten where it is met first. Where it is met again, it is rewritten in the same way, at all places
+    where it stands: as many steps are taken as there are values, not places, which may be exponentially many.
+    """
 
     def run(e: Expr, context: Context) -> Rewritten:
-        failed: Failures = set()  # what failed once fails always: each node is looked at once, however often it is used
-        done = repeat(lambda inner, c: _descend(strategy, inner, c, failed, users_first=True))(e, context)
+        tried: list[tuple[Strategy, Tried]] = [(strategy, {}) for strategy in strategies]
+
+        def anywhere(e: Expr, context: Context) -> Rewritten | None:
+            for strategy, known in tried:
+                done = _descend(strategy, e, context, known, users_first=True)
+                if done is not None:
+                    return done
+            return None
+
+        done = repeat(anywhere)(e, context)
         assert done is not None  # `repeat` always succeeds
         return done
 
     return run
 
 
-def _descend(strategy: Strategy, e: Expr, context: Context, failed: Failures, *, users_first: bool) -> Rewritten | None:
+def _descend(strategy: Strategy, e: Expr, context: Context, tried: Tried, *, users_first: bool) -> Rewritten | None:
+    root = e, context
     above: list[_Frame] = []
     while True:
-        if e.patterned and (e, context) not in failed:
-            done = strategy(e, context) if users_first else None
-            if done is not None:
-                return _put_back(above, done)
-            above.append(_Frame(e, context, -1))
+        if e.patterned:
+            place = e, context
+            if place not in tried:
+                done = strategy(e, context) if users_first else None
+                if done is not None:
+                    tried[place] = done
+                    return _put_back(above, done)
+                above.append(_Frame(e, context, -1))
+            elif (known := tried[place]) is not None:
+                return _again(root, above, e, known, tried)
         while above:  # on to the next operand of the innermost node that has one left
             frame = above[-1]
             frame.index += 1
@@ -319,6 +409,36 @@ def _descend(strategy: Strategy, e: Expr, context: Context, failed: Failures, *,
             done = None if users_first else strategy(frame.e, frame.context)
             if done is not None:
                 return _put_back(above, done)
-            failed.add((frame.e, frame.context))
+            tried[frame.e, frame.context] = None
         else:
             return None
+
+
+def _again(root: tuple[Expr, Context], above: list[_Frame], value: Expr, known: Rewritten, tried: Tried) -> Rewritten:
+    """What was made of a value at another place, at this one and at all others where it stands now."""
+    here = _put_back(above, known)
+    path = tuple([frame.index for frame in above])
+    end = len(path)
+    strategy: Strategy = lambda e, context: known  # noqa: E731  # it grows from the inside out
+    for depth in reversed(range(end)):
+        e = above[depth].e
+        if isinstance(e, Lambda) and _binds(e, value):
+            strategy = at((0,), at_all(path[depth + 1 : end], strategy, tried))
+            value, end = e, depth
+    there = at_all(path[:end], strategy, tried)(*root)
+    if there is None or there.expr is here.expr:
+        return here
+    if len(known.steps) > 1:  # what the first ones make may stand elsewhere, where the next ones do not belong
+        first, *others = there.steps
+        taken = seq(take(first, tried), *map(take, others))(*root)
+        if taken is None or taken.expr is not there.expr:
+            return here
+    return there
+
+
+def _binds(function: Lambda, value: Expr) -> bool:
+    """Does a part of a function's body depend on the function's variables?"""
+    if not value.loose:
+        return False
+    variables = function.enter()[0]
+    return any(node in variables for node in postorder(value, lambda node: not node.loose))

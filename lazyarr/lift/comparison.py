@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir.core.notation.printer import show
+from ir.rewrite.derivation import place_text
 from ir.rewrite.strategy import Step
 from lazyarr.lift.explanation import Explanation, KernelExplanation
 
@@ -106,7 +107,7 @@ class ExplanationDiff:
 def described(step: Step) -> str:
     """A step as one line: rule, parameters, place."""
     given = ", ".join(f"{name} = {value}" for name, value in step.parameters)
-    return f"{step.rule}{f' ({given})' if given else ''} at {list(step.path)}"
+    return f"{step.rule}{f' ({given})' if given else ''} {place_text(step)}"
 
 
 def compare(first: Explanation, second: Explanation) -> ExplanationDiff:
@@ -123,13 +124,13 @@ def compare(first: Explanation, second: Explanation) -> ExplanationDiff:
 def compare_kernels(first: KernelExplanation, second: KernelExplanation) -> KernelDiff:
     """What is different in the second kernel."""
     mine, others = first.derivation.steps, second.derivation.steps
-    keys, other_keys = ([(step.rule, step.path) for step in steps] for steps in (mine, others))
+    keys, other_keys = ([(step.rule, step.path, step.shared) for step in steps] for steps in (mine, others))
     blocks = difflib.SequenceMatcher(None, keys, other_keys, autojunk=False).get_matching_blocks()
     shared = [(block.a + i, block.b + i) for block in blocks for i in range(block.size)]
     here, there = {a for a, _ in shared}, {b for _, b in shared}
     parameters = _different("", first.configuration, second.configuration)
     for a, b in shared:
-        what = f"step {a + 1} | {b + 1}, {mine[a].rule} at {list(mine[a].path)}, "
+        what = f"step {a + 1} | {b + 1}, {mine[a].rule} {place_text(mine[a])}, "
         parameters += _different(what, dict(mine[a].parameters), dict(others[b].parameters))
     same = first.general.expr is second.general.expr
     names = _names(first.device, second.device)

@@ -14,7 +14,7 @@ from ir.core.notation.printer import show_indented
 from ir.core.sizes import Size, SizeError, parse_size
 from ir.core.types import Type
 from ir.core.verify import verify_low_level
-from ir.errors import VerificationError
+from ir.errors import RewriteError, VerificationError
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES, Rule
@@ -167,11 +167,12 @@ class ManualDerivation:
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def apply(self, rule: str, place: At = None, /, **parameters: Any) -> ManualDerivation:
+    def apply(self, rule: str | Step, place: At = None, /, **parameters: Any) -> ManualDerivation:
         """Apply a rule at a place and return this derivation, one step longer.
 
         Args:
-            rule: its name; `applicable()` lists those that can be applied
+            rule: its name; `applicable()` lists those that can be applied. Or a step of another derivation, which is
+                taken as it is: its rule with its parameters at its place, or at all places of a shared value
             place: where, also given as `at=` to a rule that has no parameter of that name; one of
 
                 - left out: the place at which the rule applies, if there is only one
@@ -185,6 +186,8 @@ class ManualDerivation:
         Raises:
             DerivationError: there is no such rule, or it does not apply; everything is as it was.
         """
+        if isinstance(rule, Step):
+            return self._take(rule)
         found = _rule(rule)
         if "at" in parameters and "at" not in found.parameters:
             if place is not None:
@@ -193,6 +196,13 @@ class ManualDerivation:
         values = self._values(found, parameters)
         path = self._place(found, place, values).path
         self._history.append(self.derivation.apply(found, path, **values))
+        return self
+
+    def _take(self, step: Step) -> ManualDerivation:
+        try:
+            self._history.append(self.derivation.take(step))
+        except RewriteError as error:
+            raise DerivationError(str(error)) from error
         return self
 
     def undo(self, steps: int = 1) -> ManualDerivation:

@@ -11,7 +11,7 @@ from ir.cost.predict import milliseconds
 from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.rewrite.derivation import Derivation, step_title
-from ir.rewrite.rule import RULES, Path, Rule
+from ir.rewrite.rule import RULES, Rule, Step
 from lazyarr.lift.changes import abridged, changes
 from tuner import Trial
 
@@ -37,10 +37,10 @@ def kernels_text(kernels: Sequence[KernelExplanation]) -> Iterator[str]:
     """How several kernels came to be, as one text for each. Programs repeat what they do: where an earlier kernel was
     derived by the same rules at the same places, only what is different is shown of the states and of the source.
     """
-    known: dict[tuple[tuple[str, Path], ...], int] = {}
+    known: dict[tuple[Step, ...], int] = {}
     count = len(kernels)
     for number, kernel in enumerate(kernels, 1):
-        like = known.setdefault(tuple([(step.rule, step.path) for step in kernel.derivation.steps]), number)
+        like = known.setdefault(tuple([step._replace(parameters=()) for step in kernel.derivation.steps]), number)
         text = kernel_text(kernel, None if like == number else (like, kernels[like - 1]))
         yield f"kernel {number} of {count}\n{'=' * 72}\n{text}"
 

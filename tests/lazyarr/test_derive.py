@@ -15,7 +15,7 @@ from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, VectorType, array_of
 from ir.errors import ParseError, VerificationError
 from ir.rewrite.derivation import replay
-from ir.rewrite.rule import RULES
+from ir.rewrite.rule import RULES, Step
 from lazyarr import lift
 from lazyarr.config import configure
 from lazyarr.lift.derivation import figure
@@ -83,7 +83,7 @@ def test_a_parameter_may_be_called_as_the_place_is():
     d = asum().apply("map_partition", at=4)
     assert d.expression is term("reduce (+) 0 (concat(map abs (slice 0 1 4 xs), map abs (slice 4 1 (4*n - 4) xs)))")
     d.apply("map_partition", (2, 0), at=1)
-    assert d.steps[1] == ("map_partition", (2, 0), (("at", 1),))
+    assert d.steps[1] == Step("map_partition", (2, 0), (("at", 1),))
     with pytest.raises(lift.DerivationError, match="the place is given twice"):
         asum().apply("split_join", (2,), at=(2,), n=4)
 
@@ -356,7 +356,7 @@ def test_what_lazyarr_does_by_itself_can_be_done_by_hand(function, kernels_alone
     (kernel,) = lift.explain(function, m).kernels
     d = lift.derive(function, m)
     for step in kernel.derivation.steps:
-        d.apply(step.rule, step.path, **dict(step.parameters))
+        d.apply(step)
     assert d.steps == kernel.derivation.steps
     assert d.expression == kernel.derivation.result
     if default_device().alignment == 1:  # `source` knows no device; others' buffers begin where vectors may

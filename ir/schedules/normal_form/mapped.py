@@ -10,7 +10,7 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.rewrite.places import array, body, joined
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_, use
 from ir.rules.common import components
 from ir.rules.folds.reduction import reduce_in_one_row
 from ir.rules.layout.broadcasts import repeat_in_one_row
@@ -39,7 +39,7 @@ def rows_of_map(e: Expr, context: Context) -> Rewritten | None:
                 at(array, rows_of_views),
                 repeat(fuse_operand_here),
                 repeat(repeated_operand),
-                at(body, repeat(top_down(repeated_operand))),
+                at(body, everywhere(repeated_operand)),
             ),
         ),
     )(e, context)

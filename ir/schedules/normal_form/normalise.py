@@ -195,25 +195,18 @@ def repeated_number(e: Expr, context: Context) -> Rewritten | None:
 _scan_columns: Strategy = seq(scan_of_maps, at(transposed, try_(use(fusion.map_repeat_operand, operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
-_views: Strategy = everywhere(
-    choice(
-        *_VIEWS,
-        fuse_maps,
-        fuse_below_reduce,
-        spread_parts,
-        _scan_columns,
-        slice_computed,
-        map_out_of_zips,
-        repeated_number,
-    )
+_view: Strategy = choice(
+    *_VIEWS,
+    fuse_maps,
+    fuse_below_reduce,
+    spread_parts,
+    _scan_columns,
+    slice_computed,
+    map_out_of_zips,
+    repeated_number,
 )
-
-
-def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
-    return top_down(fuse_operands)(e, context)
-
-
-_fused: Strategy = seq(_views, repeat(seq(_fuse_here_or_below, _views)))
+_views: Strategy = everywhere(_view)
+_fused: Strategy = everywhere(_view, fuse_operands)
 
 
 def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
@@ -236,7 +229,7 @@ normalise: Strategy = seq(
     everywhere(generated_outward),
     repeat(_windows),
     repeat(seq(bottom_up(flatten_viewed), _fused)),
-    repeat(choice(top_down(fusion.zip_duplicates), _fuse_here_or_below, top_down(flatten_operand))),
+    everywhere(fusion.zip_duplicates, fuse_operands, flatten_operand),
     _fused,
     repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart), _windows), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),

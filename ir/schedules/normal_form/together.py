@@ -22,7 +22,6 @@ from ir.rewrite.strategy import (
     seq,
     succeed,
     tactic,
-    top_down,
     try_,
     use,
 )
@@ -159,8 +158,7 @@ def _at_base(e: Expr, strategy: Strategy) -> Strategy:
 
 def _columns(e: Expr, context: Context) -> Rewritten:
     """What the reductions of one row read, as one map."""
-    done = seq(_one_map, repeat(choice(top_down(zip_duplicates), top_down(fuse_operand_here), top_down(fuse_maps))))
-    found = done(e, context)
+    found = seq(_one_map, everywhere(zip_duplicates, fuse_operand_here, fuse_maps))(e, context)
     assert found is not None  # a repetition and a choice with an end
     return found
 
@@ -197,7 +195,7 @@ def rows_apart(e: Expr, context: Context) -> Rewritten | None:
         at(array, rows_of_views),
         repeat(fuse_operand_here),
         repeat(repeated_operand),
-        at(body, repeat(top_down(repeated_operand))),
+        at(body, everywhere(repeated_operand)),
     )(e, context)
 
 
