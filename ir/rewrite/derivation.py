@@ -55,9 +55,7 @@ class Derivation:
         Raises:
             RewriteError: it does not apply.
         """
-        found = RULES.get(rule) if isinstance(rule, str) else rule
-        if found is None:
-            raise RewriteError(f"there is no rule named {rule}; the rules are {', '.join(sorted(RULES))}")
+        found = _known(rule) if isinstance(rule, str) else rule
         place = at_value if self.shared else at
         return self.then(place(path, use(found, **parameters)), f"rule {found.name} at {path}")
 
@@ -68,6 +66,7 @@ class Derivation:
             RewriteError: it does not apply.
         """
         if step.shared:
+            _known(step.rule)
             return self.then(take(step), f"rule {step.rule} {place_text(step)}")
         return self.apply(step.rule, step.path, **dict(step.parameters))
 
@@ -104,6 +103,13 @@ class Derivation:
     def to_json(self) -> list[list[Any]]:
         """The steps as plain lists, numbers and strings."""
         return [_as_json(step) for step in self.steps]
+
+
+def _known(name: str) -> Rule:
+    found = RULES.get(name)
+    if found is None:
+        raise RewriteError(f"there is no rule named {name}; the rules are {', '.join(sorted(RULES))}")
+    return found
 
 
 def _as_json(step: Step) -> list[Any]:

@@ -187,6 +187,8 @@ class ManualDerivation:
             DerivationError: there is no such rule, or it does not apply; everything is as it was.
         """
         if isinstance(rule, Step):
+            if place is not None or parameters:
+                raise DerivationError(f"a step has its own place and parameters; give the rule's name, {rule.rule!r}")
             return self._take(rule)
         found = _rule(rule)
         if "at" in parameters and "at" not in found.parameters:

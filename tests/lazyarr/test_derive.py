@@ -79,6 +79,20 @@ def test_lengths_may_be_written():
     assert asum().apply("vectorise_map", width="4").steps[0].parameters == (("width", 4),)
 
 
+@pytest.mark.parametrize("shared", [(), ((0, 0),)], ids=["one_place", "all_places"])
+def test_a_step_that_cannot_be_taken_is_refused(shared):
+    d = asum()
+    with pytest.raises(lift.DerivationError, match="there is no rule named no_rule"):
+        d.apply(Step("no_rule", (), (), shared))
+    with pytest.raises(lift.DerivationError, match=r"map_to_seq at .* does not apply"):
+        d.apply(Step("map_to_seq", (), (), shared))
+    step = Step("split_join", (2,), (("n", 4),))
+    for place, parameters in (((2,), {}), (None, {"n": 8}), (None, {"at": (2,)})):
+        with pytest.raises(lift.DerivationError, match="a step has its own place and parameters"):
+            d.apply(step, place, **parameters)
+    assert d.steps == ()
+
+
 def test_a_parameter_may_be_called_as_the_place_is():
     d = asum().apply("map_partition", at=4)
     assert d.expression is term("reduce (+) 0 (concat(map abs (slice 0 1 4 xs), map abs (slice 4 1 (4*n - 4) xs)))")
