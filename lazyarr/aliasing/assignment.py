@@ -130,7 +130,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     else:
         parsed = parse("setitem", key, x.extents)
         if not parsed.kept and not parsed.arrays:
-            check_number("setitem", x, key, value)
+            value = check_number("setitem", x, key, value)
         gets_eager = becomes_eager(x, prod(parsed.shape), bool(parsed.arrays))
     if gets_eager and _put_eagerly(x, key, value):
         return
@@ -169,18 +169,20 @@ def becomes_eager(x: Array, count: int, scattered: bool, beside_eager: bool = Fa
     return become_eager(x)
 
 
-def check_number(function: str, x: Array, key: Any, value: Any) -> None:
-    """NumPy's error for a list or an array as the value of one element: a `ValueError` for floats, and for an array
-    that is put among integers, else a `TypeError`; of bools that takes them. With dots in the key an array of one
+def check_number(function: str, x: Array, key: Any, value: Any) -> Any:
+    """The value of one element; NumPy's error for a list or an array: a `ValueError` for floats, and for an array that
+    is put among integers, else a `TypeError`. Of bools a list is its truth. With dots in the key an array of one
     element is put, and a list is no value of bools either.
     """
     is_list, dots, kind = isinstance(value, (list, tuple, range)), has_dots(key), x.dtype.kind
-    if kind == "b" and not (is_list and dots):
-        return
-    if is_list or (isinstance(value, (Array, np.ndarray)) and value.ndim and not dots):
-        shown = f"an array of shape {value.shape}" if isinstance(value, (Array, np.ndarray)) else repr(value)[:60]
+    has_dimensions = isinstance(value, (Array, np.ndarray)) and value.ndim and not dots
+    if kind == "b" and is_list and not dots:
+        return bool(value)
+    if is_list or (has_dimensions and (kind != "b" or value.size != 1)):
+        shown = f"an array of shape {value.shape}" if has_dimensions else repr(value)[:60]
         error = TypeError if not dots and (kind == "c" or (kind in "iu" and is_list)) else ValueError
         raise error(f"{function}: expected a number as the value of one element, got {shown}")
+    return value
 
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
@@ -198,8 +200,6 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if is_list:
         value = _put_together(value, dtype)
         kind = type(value)
-        if is_plain and (kind is Array or kind is ndarray) and value.ndim > host[key].ndim:
-            return False  # recording raises lazyarr's own error
     if kind is Array:
         if value.traced_in is not None or value.placed is not None:
             return False
@@ -231,8 +231,10 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     if shared is not None and shared.loan is not None:
         end_loan(shared)
     try:
-        if is_list and is_plain and has_dots(key) and not np.ndim(host[key]):
-            return False  # recording raises lazyarr's own error
+        if is_list and is_plain:
+            dimensions = np.ndim(host[key])
+            if np.ndim(given) > dimensions or (not dimensions and has_dots(key)):
+                return False  # recording raises lazyarr's own error
         if is_like:  # nothing that NumPy warns of
             if is_plain and type(given) is np.ndarray and given.nbytes >= EAGER_THREADS_FROM_BYTES:
                 copied_by_threads(host, key, given)

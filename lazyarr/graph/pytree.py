@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 __all__ = ["Structure", "constant_key", "flatten", "in_order_of", "is_flat", "map_leaves", "register", "unflatten"]
 
@@ -33,13 +35,25 @@ class _Node:
 
 
 def constant_key(x: Any) -> Any:
-    """What tells a constant, or a tuple of such, from others where Python takes 1, 1.0 and True for the same."""
+    """What tells a constant from others, also in tuples, frozen sets and dataclasses, where Python takes 1, 1.0 and
+    True for the same.
+    """
     kind = type(x)
     if kind is str:
         return x
-    if kind is tuple:
-        return tuple([constant_key(each) for each in x])
-    return (kind, repr(x) if isinstance(x, (float, complex)) else x)  # 0.0 == -0.0, and NaN equals nothing
+    if isinstance(x, tuple):
+        return (kind, tuple([constant_key(each) for each in x]))
+    if isinstance(x, frozenset):
+        return (kind, frozenset([constant_key(each) for each in x]))
+    if isinstance(x, (float, complex, np.inexact, range)):
+        return (kind, repr(x))  # 0.0 == -0.0, NaN equals nothing, and range(0, 1) == range(0, 9, 9)
+    parts = [constant_key(getattr(x, each.name)) for each in _compared(kind)]
+    return (kind, x, *parts)
+
+
+def _compared(kind: type) -> list[Field[Any]]:
+    """The fields by which objects of a dataclass are compared."""
+    return [each for each in getattr(kind, "__dataclass_fields__", {}).values() if each.compare]
 
 
 # Hashable and comparable: two trees with equal structures differ in their leaves alone. None is a tree without leaves.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import rebind, set_item
+from lazyarr.aliasing.assignment import check_number, rebind, set_item
 from lazyarr.aliasing.eager_writes import is_changed_eagerly
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
@@ -61,7 +61,15 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        key, value = _of_one_dimension(key), numbers_in("flat", value, self.base.dtype)
+        key = _of_one_dimension(key)
+        if type(key) is tuple:
+            raise IndexError("flat: expected a key of some elements to assign to, got ()")
+        if isinstance(key, (int, np.integer)):
+            try:
+                value = check_number("flat", self.base, key, value)
+            except TypeError as error:
+                raise ValueError(str(error)) from None
+        value = numbers_in("flat", value, self.base.dtype)
         if self.base.origin is not None and self.base.origin.overlaps:
             self._set(key, value)
             return

@@ -170,8 +170,7 @@ class Methods(Protocols, Memory):
 
     def fill(self: Any, value: Any) -> None:
         """Put a number in the place of every element; `TypeError` or `ValueError` for lists and arrays of some."""
-        check_number("fill", self, 0, value)
-        self[...] = value
+        self[...] = check_number("fill", self, 0, value)
 
     def sort(
         self: Any, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None

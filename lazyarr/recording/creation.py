@@ -98,7 +98,8 @@ def asarray(
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
-        return asarray(_stacked(obj, function), dtype, device=device, function=function)
+        target = None if dtype is None else as_dtype(dtype, function)
+        return asarray(_stacked(obj, function, target), target, device=device, function=function)
     try:
         source = np.asarray(obj)
     except ValueError:  # NumPy does not know what their `__array__` gives
@@ -253,14 +254,17 @@ _MOST_DIMENSIONS = 64
 """NumPy's limit."""
 
 
-def _stacked(items: Any, function: str) -> Array:
-    """Nested lists with lazy arrays in them, stacked; small values that exist are put together, nothing is computed."""
+def _stacked(items: Any, function: str, target: DType | None) -> Array:
+    """Nested lists with lazy arrays in them, stacked; small values that exist are put together, nothing is computed.
+
+    With a dtype each element is converted for itself: an array is cast, a number has to be one that the dtype holds.
+    """
     if eagerness.on or allowed():
         numbers = _numbers_together(items)
-        if numbers is not None:
+        if numbers is not None and target in (None, numbers.dtype):
             return numbers
-    parts = [_stacked(x, function) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
-    found = [asarray(x, function=function) for x in parts]
+    parts = [_stacked(x, function, target) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
+    found = [_element(x, function, target) for x in parts]
     if any(x.shape != found[0].shape for x in found):
         shapes = ", ".join(str(x.shape) for x in found)
         raise ValueError(f"{function}: expected arrays of one shape in a list, got shapes {shapes}")
@@ -271,6 +275,13 @@ def _stacked(items: Any, function: str) -> Array:
     from lazyarr.recording.joining import stack_arrays  # which makes arrays of what it is given
 
     return stack_arrays(function, found)
+
+
+def _element(x: Any, function: str, target: DType | None) -> Array:
+    """What a list holds beside arrays, as an array: NumPy's numbers are converted as Python's are."""
+    if isinstance(x, np.generic) and target is not None:
+        return asarray([x], target, function=function).reshape(())
+    return asarray(x, target, function=function)
 
 
 def _numbers_together(items: Any) -> Array | None:

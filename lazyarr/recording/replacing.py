@@ -54,14 +54,14 @@ def as_array(function: str, value: Any, dtype: DType | None = None) -> Array:
 
 def numbers_in(function: str, value: Any, dtype: DType) -> Any:
     """A list, a range, text or another object as an array of that dtype, a number of Python's as one that it holds,
-    arrays as they are. NumPy assigns what is no array number by number: what an integer dtype cannot hold is an error,
-    where arrays are cast, text is read, and None is NaN.
+    arrays of numbers as they are. NumPy assigns what is none number by number: what an integer dtype cannot hold is an
+    error, where arrays are cast, text is read, and None is NaN.
     """
     if type(value) is float and dtype.kind in "fc":
         return value
     if isinstance(value, (int, float, complex)) and not isinstance(value, np.generic):
         return as_number(function, value, dtype).item()
-    if isinstance(value, (Array, Scalar, np.ndarray, np.generic)):
+    if isinstance(value, (Array, Scalar, np.ndarray, np.generic)) and value.dtype.kind not in "USO":
         return value
     if isinstance(value, (list, tuple, range)) and WEAK.issuperset(map(type, value)):
         try:  # without an array of lazyarr's in between

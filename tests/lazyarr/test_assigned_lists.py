@@ -40,6 +40,8 @@ def _agree(write: Any, n: int, shape: tuple[int, ...] | None = None, dtype: str 
     """A write to lazy arrays, with and without a value, gives the elements or the class of error that NumPy's gives."""
     theirs = np.ones((n,) if shape is None else shape, dtype)
     wanted = _raised(write, np, theirs)
+    if wanted is not None:
+        theirs = np.ones_like(theirs)  # NumPy may have written some
     for x in (la.ones(theirs.shape, dtype=dtype), la.asarray(np.ones(theirs.shape, dtype)) * la.ones((), dtype=dtype)):
         assert _raised(write, la, x) is wanted
         np.testing.assert_array_equal(np.asarray(x), theirs)
@@ -124,14 +126,14 @@ def test_the_most_dimensions_of_lists():
 
 @pytest.mark.parametrize("n", [3, LARGE])
 @pytest.mark.parametrize(
-    "key", [None, (None,), (0, 1), (..., 1), "a", (1,), ((0, 1),), [0, 1], slice(0, 2), ..., LARGE, [LARGE]]
+    "key", [None, (None,), (0, 1), (..., 1), "a", (), (1,), ((0, 1),), [0, 1], slice(0, 2), ..., LARGE, [LARGE]]
 )
 def test_keys_of_flat(key, n):
     def read(lib: Any, x: Any) -> None:
         x[:1] = x.flat[key] if lib is np else np.asarray(x.flat[key])
 
     for run in (read, lambda lib, x: x.flat.__setitem__(key, 2)):
-        _agree(run, n) if key != (1,) or run is not read else None
+        _agree(run, n) if key not in ((), (1,)) or run is not read else None
 
 
 @pytest.mark.parametrize("n", [5, 1 << 20])
@@ -166,3 +168,62 @@ def test_objects_are_read_as_numbers(value, dtype, n):
         _agree(lambda lib, x, key=key: x.__setitem__(key, value), n, dtype=dtype)
     _agree(lambda lib, x: x.fill(value), n, dtype=dtype)
     _agree(lambda lib, x: lib.put(x, [1, 2], value), n, dtype=dtype)
+
+
+@pytest.mark.parametrize("n", [4, LARGE])
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float64", "bool", "complex128"])
+def test_text_and_objects_of_numpys(dtype, n):
+    for value in (
+        np.str_("4"),
+        np.bytes_(b"2"),
+        np.array("1"),
+        np.array(["1", "2"]),
+        np.array([Fraction(1, 2), Fraction(5, 2)]),
+    ):
+        for key in (slice(1, 3), [0, 2], ...):
+            _agree(lambda lib, x, key=key, value=value: x.__setitem__(key, value), n, dtype=dtype)
+        _agree(lambda lib, x, value=value: lib.put(x, [1, 2], value), n, dtype=dtype)
+
+
+@pytest.mark.parametrize("n", [3, LARGE])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float64"])
+@pytest.mark.parametrize("value", [[], [0], [3, 2], (0,), [[0]], range(0), range(3), np.array([0]), np.zeros((2, 2))])
+def test_one_element_is_the_truth_of_a_list(value, dtype, n):
+    """Of an array of bools; of another it is an error."""
+
+    def own(lib: Any) -> Any:
+        return lib.asarray(value) if isinstance(value, np.ndarray) else value
+
+    _agree(lambda lib, x: x.__setitem__(0, own(lib)), n, dtype=dtype)
+    _agree(lambda lib, x: x.__setitem__((-1, ...), own(lib)), n, dtype=dtype)
+    _agree(lambda lib, x: x.fill(own(lib)), n, dtype=dtype)
+    _agree(lambda lib, x: x.flat.__setitem__(1, own(lib)), n, dtype=dtype)
+
+
+@pytest.mark.parametrize("lazily", [False, True])
+@pytest.mark.parametrize(
+    ("numbers", "dtype"),
+    [
+        ([3, 300], "int8"), ([3.5, float("nan")], "int32"), ([3.5, np.float64("inf")], "int64"), ([1, 2**63], "int64"),
+        ([3, np.int64(300)], "uint8"), ([2**53 + 1, 1.5], "int64"), ([1, 2**64], "complex128"), ([1.5, 1j], "float64"),
+        ([1, "3"], "int16"), ([1.5, None], "float32"), ([True, 2], "bool"), ([1, -1], "uint64"),
+        ([np.uint64(2**64 - 1), np.float32(-1.5)], "int64"),
+    ],
+)  # fmt: skip
+def test_numbers_beside_arrays_are_numbers_that_the_dtype_holds(numbers, dtype, lazily):
+    """Each is converted for itself, and arrays are cast: the first is one."""
+
+    def items(lib: Any, shape: tuple[int, ...]) -> list[Any]:
+        first = lib.full(shape, numbers[0], dtype=np.asarray(numbers[0]).dtype)
+        first = first * lib.ones((), dtype=first.dtype) if lib is la and lazily else first
+        return [first, numbers[1]] if not shape else [first, [numbers[1]] * shape[0]]
+
+    for shape in ((), (2,)):
+        if _raised(np.array, items(np, shape), dtype) is None:
+            wanted = np.array(items(np, shape), dtype)
+            np.testing.assert_array_equal(np.asarray(la.array(items(la, shape), dtype)), wanted, strict=True)
+        else:
+            assert _raised(la.array, items(la, shape), dtype) is _raised(np.array, items(np, shape), dtype)
+        for n in (2, LARGE):
+            place = (n,) if not shape else (n, 2)
+            _agree(lambda lib, x, shape=shape: x.__setitem__(slice(0, 2), items(lib, shape)), 0, place, dtype)

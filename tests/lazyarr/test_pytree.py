@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import pytest
 
 from lazyarr.graph.pytree import flatten, in_order_of, is_flat, map_leaves, unflatten
 
 Point = namedtuple("Point", "x y")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A key of a dict."""
+
+    by: float
+    note: Any = field(default=None, compare=False)
+
 
 TREES = [1, None, (), [], {}, (1, [2, {"b": 3, "a": (4, None)}]), Point(1, (2, 3)), {1: "x", "a": [()]}, [None, None]]
 
@@ -43,9 +55,17 @@ def test_dicts_keep_their_order():
 
 
 def test_keys_that_python_takes_for_the_same_tell_trees_apart():
-    keys = (1, True, 1.0, 0.0, -0.0, (1, 2), (1, 2.0), "1")
+    keys = (
+        1, True, 1.0, 0.0, -0.0, (1, 2), (1, 2.0), "1", np.float32(0.0), np.float32(-0.0), frozenset([1]),
+        frozenset([1.0]), Point(1, 2), Point(True, 2), Scale(1), Scale(1.0), range(0, 1), range(0, 9, 9),
+    )  # fmt: skip
     assert len({flatten({key: 1})[1] for key in keys}) == len(keys)
-    assert flatten({float("nan"): 1})[1] == flatten({float("nan"): 1})[1]
+    for kind in (float, np.float32, lambda x: (float(x),), lambda x: frozenset([float(x)])):
+        assert flatten({kind("nan"): 1})[1] == flatten({kind("nan"): 1})[1]
+
+
+def test_what_a_dataclass_is_not_compared_by_tells_no_trees_apart():
+    assert flatten({Scale(1, [2]): 1})[1] == flatten({Scale(1, [3]): 1})[1]
 
 
 def test_dicts_in_the_order_of_others():
