@@ -184,6 +184,27 @@ def test_a_body_that_changes_step_by_step_is_closed_as_from_the_start(functions,
             assert made[which] is close((x, y), after)
 
 
+def test_what_stays_of_a_body_is_not_closed_again(monkeypatch) -> None:
+    done, replaced = [], expr._replaced
+
+    def counting(roots, known, only_binders):
+        before = len(known)
+        made = replaced(roots, known, only_binders)
+        done.append(len(known) - before)
+        return made
+
+    monkeypatch.setattr(expr, "_replaced", counting)
+    (x,), body = fun(FLOAT32, lambda v: Call("abs", v)).enter()
+    for i in range(100):
+        body = Call("add", body, Call(("sin", "cos", "exp")[i % 3], body))
+    f = close((x,), body)
+    for name in ("abs", "exp", "sqrt"):
+        (x,), body = f.enter()
+        done.clear()
+        f = f.with_body(Call(name, body))
+        assert sum(done) >= 100 if name == "abs" else sum(done) <= 2
+
+
 def test_substitution_does_not_capture() -> None:
     """(λx. map (λy. x + y) xs) applied to a variable that is itself bound further out."""
     outer = fun(FLOAT32, lambda x: Map(fun(FLOAT32, lambda y: Call("subtract", x, y)), XS))
