@@ -147,7 +147,8 @@ class Methods(Protocols, Memory):
 
     def is_integer(self: Any) -> bool:
         """Is it a whole number? As NumPy's numbers say; `TypeError` for an array of several."""
-        return bool(self._number("is_integer").is_integer())
+        number = self._number("is_integer")
+        return isinstance(number, int) or bool(number.is_integer())  # before Python 3.12 integers have no such method
 
     def as_integer_ratio(self: Any) -> tuple[int, int]:
         """The whole numbers that it is the quotient of; as `is_integer`."""

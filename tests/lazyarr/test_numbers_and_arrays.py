@@ -201,3 +201,22 @@ def test_python_numbers(dtype):
         for _ in range(2):  # computed now, and before
             assert found.item() == wanted.item()
             assert type(found.item()) is type(wanted.item())
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float64", "complex128"])
+@pytest.mark.parametrize("number", [0, 1, -5, 2.0, -2.5, float("inf")])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_methods_of_numbers_are_those_of_numpys(number, dtype):
+    theirs = np.asarray(number).astype(dtype)[()]
+    ours = [la.asarray(theirs), la.asarray(theirs) * la.ones((), dtype=dtype)]
+    for name in ("is_integer", "bit_count", "as_integer_ratio", "hex"):
+        if hasattr(theirs, name):
+            for x in ours:
+                try:
+                    wanted = getattr(theirs, name)()
+                except OverflowError:
+                    with pytest.raises(OverflowError):
+                        getattr(x, name)()
+                else:
+                    assert getattr(x, name)() == wanted
+                    assert type(getattr(x, name)()) is type(wanted) or isinstance(wanted, np.generic)
