@@ -105,6 +105,15 @@ def test_lists_in_themselves(run):
     assert _raised(run, la) is ValueError
 
 
+def test_lists_that_hold_themselves_twice():
+    """Each list is looked at once: of 64 levels there would be 2**64."""
+    items: list[Any] = [la.zeros(3)]
+    items += [items, items]
+    for run in (la.array, lambda x: la.zeros(3).__setitem__(..., x)):
+        with pytest.raises(ValueError, match="levels"):
+            run(items)
+
+
 def test_lists_of_the_most_dimensions():
     for lib in (np, la):
         items: Any = lib.ones(2)
