@@ -175,9 +175,9 @@ def prefetching() -> Constraint:
     return Constraint.le(var("prefetch", 0), MACHINE["furthest_prefetch"], "elements asked for ahead of use")
 
 
-def product_of(*names: str) -> Size:
-    """The product of some parameters, each of which is one at least."""
-    return prod((var(name, 1) for name in names), start=size(1))
+def product_of(*factors: str | Size) -> Size:
+    """The product of sizes and of some parameters, each of which is one at least."""
+    return prod((var(factor, 1) if isinstance(factor, str) else factor for factor in factors), start=size(1))
 
 
 def whole_blocks(n: Size, *factors: str) -> list[Constraint]:

@@ -55,7 +55,7 @@ def scan_widths(e: Expr) -> tuple[int, ...]:
     return (1,)
 
 
-def short_carries(e: Expr, *factors: str) -> list[Constraint]:
+def short_carries(e: Expr, *factors: str | Size) -> list[Constraint]:
     """The result is carried from vector to vector few enough times for its rounding errors to stay small."""
     assert isinstance(e, Scan)
     z = neutral(e.f)

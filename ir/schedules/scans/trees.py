@@ -12,7 +12,7 @@ from functools import partial
 
 from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Head, Reduce, Scan
-from ir.core.sizes import Size, SizeLike, is_le, power, size, var
+from ir.core.sizes import Size, SizeLike, is_le, minimum, power, size, var
 from ir.core.types import Type
 from ir.cost.thresholds.scans import (
     SCAN_TREE,
@@ -109,16 +109,16 @@ def _of_scan(strategy: Strategy) -> Strategy:
     return of(Scan)(lambda e, context: strategy(e, context) if isinstance(e, Scan) and e.how == SCAN else None)
 
 
-def _fitting(t: Type, local: int, n: int, machine: Machine) -> dict[str, int]:
+def _fitting(t: Type, local: int, n: int, machine: Machine, each: tuple[int, ...] = _EACH) -> dict[str, int]:
     """So many elements for each work-item of a group that n are a block, as far as local memory allows; fewer
     work-items where it does not allow the least. Some bytes are left for who is last.
     """
     local = min(local, machine.max_work_group_size)
-    kept = {(items, each): _kept(t, items, each).evaluate({}) for items in _LOCAL if items <= local for each in _EACH}
-    fits = {pair for pair, count in kept.items() if count < machine.local_memory_bytes} or {(_LOCAL[0], _EACH[0])}
+    kept = {(items, some): _kept(t, items, some).evaluate({}) for items in _LOCAL if items <= local for some in each}
+    fits = {pair for pair, count in kept.items() if count < machine.local_memory_bytes} or {(_LOCAL[0], each[0])}
     local = max(items for items, _ in fits)
-    allowed = [each for each in _EACH if (local, each) in fits]
-    return {"local": local, "each": next((each for each in allowed if local * each >= n), allowed[-1])}
+    allowed = [some for some in each if (local, some) in fits]
+    return {"local": local, "each": next((some for some in allowed if local * some >= n), allowed[-1])}
 
 
 def _kept(t: Type, local: SizeLike, each: SizeLike) -> Size:
@@ -160,25 +160,24 @@ class ScanTree(Schedule):
         assert isinstance(e, Scan)
         local, each = SCAN_TREE[max(least for least in SCAN_TREE if elements >= least * machine.compute_units)]
         found = _fitting(e.init.type, local, local * each, machine)
-        count, local = elements // (found["local"] * found["each"]), found["local"]
+        count, sums = elements // (found["local"] * found["each"]), found["local"]
         if machine.device_fence and count <= SCAN_TREE_FEW_SUMS:
-            local = 0
+            sums = 0
         elif not machine.is_cpu:
-            local = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, SCAN_TREE_SUMS_GROUP * SCAN_TREE_SUMS_EACH, machine)[
-                "local"
-            ]
-        return {**found, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": local}
+            sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,))["local"]
+        return {**found, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": sums}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and a block at least."""
         assert isinstance(e, Scan)
         block, sums = product_of("local", "each"), var("sums", 0)
+        handed, blocks = 1 - minimum(sums, 1), power(block, var("levels", 1))
         return [
-            *fits_a_scan(e.init.type, var("local", 1), var("each", 1), 4),  # who is last
+            *fits_a_scan(e.init.type, var("local", 1), var("each", 1), handed * 4),  # who is last
             *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH),
-            Constraint.le(power(block, var("levels", 1)), length(e), "elements in a block, or in a block of blocks"),
+            Constraint.le(blocks, length(e), "elements in a block, or in a block of blocks"),
             Constraint.le(1, MACHINE["device_fence"] + sums, "work-groups see what others wrote"),
-            *short_carries(e, "local", "each", "local", "each"),
+            *short_carries(e, blocks, sums * SCAN_TREE_SUMS_EACH + handed * block),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:

@@ -8,9 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ir.core.expr import postorder
 from ir.core.notation.parser import parse
+from ir.core.patterns import Map, Reverse
 from ir.core.semantics.interpreter import interpret
-from ir.core.types import FLOAT32, array_of
+from ir.core.types import BOOL, FLOAT32, FLOAT64, array_of
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -54,6 +56,18 @@ def test_a_default_is_not_refused(name, schedule, memory):
         assert default["local"] <= 256
 
 
+@pytest.mark.parametrize("memory", [16 << 10, 32 << 10, 48 << 10, 64 << 10])
+@pytest.mark.parametrize(("kind", "flags"), [(FLOAT32, 1), (FLOAT32, 3), (FLOAT64, 1), (FLOAT64, 6)])
+def test_a_default_is_not_refused_whatever_the_bytes_of_an_element(kind, flags, memory):
+    inputs = {"xs": array_of(kind, N), "bs": array_of(BOOL, N)}
+    either = "".join(f", p.{i} | q.{i}" for i in range(1, flags + 1))
+    scan = f"scan (λ(p, q). (maximum p.0 q.0{either})) (-inf:{kind}{', false' * flags}) (zip(xs{', bs' * flags}))"
+    candidates, sizes = Candidates.of(parse(scan, inputs)), {**SIZES, "n": 1 << 26}
+    default = candidates.default_of("tree", machine(memory), sizes)
+    assert default["sums"] > 0
+    assert candidates.refused(default, machine(memory), sizes) is None
+
+
 def test_many_sums_are_scanned_in_blocks_and_few_by_the_last_group():
     candidates = Candidates.of(CASES["scan"].expr)
     found = [candidates.default_of("tree", machine(48 << 10), {**SIZES, "n": 1 << n}) for n in (22, 24, 28)]
@@ -71,9 +85,9 @@ def test_without_a_fence_a_kernel_of_its_own_scans_the_sums():
     [
         ("scan", "tree", {"n": 95}, "elements in a block"),
         ("scan", "tree", {"n": 96}, None),
-        ("scan", "tree", {"n": 96 * 96 * 4096}, None),
-        ("scan", "tree", {"n": 96 * 96 * 4097}, "roundings"),
-        ("scan_max", "tree", {"n": 96 * 96 * 4097}, None),
+        ("scan", "tree", {"n": 96 * 160 * 4096}, None),
+        ("scan", "tree", {"n": 96 * 160 * 4097}, "roundings"),
+        ("scan_max", "tree", {"n": 96 * 160 * 4097}, None),
         ("scan_rows", "row_tree", {"n": 2, "m": 96 * 4096}, None),
         ("scan_rows", "row_tree", {"n": 2, "m": 96 * 4097}, "roundings"),
     ],
@@ -85,11 +99,41 @@ def test_what_a_small_group_scans(name, schedule, sizes, why):
     assert refused is None if why is None else why in str(refused)
 
 
+@pytest.mark.parametrize(
+    ("levels", "sums", "blocks"), [(1, 0, 4352), (1, 32, 160), (1, 1024, 5120), (2, 32, 160 * 4352)]
+)
+def test_a_carry_goes_past_what_the_group_takes_that_scans_the_sums(levels, sums, blocks):
+    candidates = Candidates.of(CASES["scan"].expr)
+    choices = {"schedule": "tree", "local": 256, "each": 17, "levels": levels, "sums": sums}
+    found = [candidates.refused(choices, machine(48 << 10), {"n": 4352 * blocks * most}) for most in (4096, 4097)]
+    assert found[0] is None
+    assert "roundings" in str(found[1])
+
+
+@pytest.mark.parametrize("name", ["scan", "running_mean", "compacted_by_scan", "counted_by_scan"])
+@pytest.mark.parametrize("levels", [1, 2])
+def test_the_last_kernel_begins_at_the_end(name, levels):
+    """What the first one has read last; a single group is where it is."""
+    candidates = Candidates.of(CASES[name].expr)
+    low = candidates.derive({"schedule": "tree", "local": 32, "each": 3, "levels": levels, "sums": 32}).result
+    (turned,) = [node for node in postorder(low) if isinstance(node, Reverse) and isinstance(node.xs, Map)]
+    assert turned.xs.how.name == "mapWorkgroup"
+    assert isinstance(turned.xs.xs, Reverse)
+    *others, last = generate(low).source.split("__kernel ")[1:]
+    assert "- 96 * group0 - 96" in last
+    assert not any("- 96 * group0" in other for other in others)
+
+
 def test_the_last_group_has_room_for_who_is_last():
     candidates = Candidates.of(CASES["scan"].expr)
-    choices = {"schedule": "tree", "local": 32, "each": 3, "levels": 1}
-    for sums, most in ((0, 32 * 6 * 4 + 4), (32, 32 * 8 * 4)):
-        configuration = candidates.normalised({**choices, "sums": sums})
+    choices = {"schedule": "tree", "local": 32, "levels": 1}
+    for each, sums, most in (
+        (3, 0, 32 * 6 * 4 + 4),
+        (3, 32, 32 * 8 * 4),
+        (17, 0, 32 * 20 * 4 + 4),
+        (17, 32, 32 * 20 * 4),
+    ):
+        configuration = candidates.normalised({**choices, "each": each, "sums": sums})
         needed = max(kernel.local_bytes for kernel in generate(candidates.derive(configuration).result).kernels)
         least = next(m for m in range(1 << 12) if candidates.refused(configuration, machine(m), SIZES) is None)
         assert least == most
