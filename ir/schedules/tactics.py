@@ -75,11 +75,11 @@ def at_parts(*strategies: Strategy) -> Strategy:
 
 
 def from_the_end(e: Expr, context: Context) -> Rewritten | None:
-    """mapWorkgroup f  ->  reverse ∘ mapWorkgroup f ∘ reverse      where the result is written: what the kernel
-    before has read last is still in the cache
+    """mapWorkgroup f  ->  reverse ∘ mapWorkgroup f ∘ reverse      of several, where the result is written: what the
+    kernel before has read last is still in the cache
     """
     if isinstance(e, Map):
-        return when(e.how.name == "mapWorkgroup", map_backwards)(e, context)
+        return when(e.how.name == "mapWorkgroup" and length(e).value != 1, map_backwards)(e, context)
     written = range(len(e.operands) if e.is_pattern and e.traits.passes_destination else 0)
     return seq(*(at((i,), from_the_end) for i in written))(e, context)
 

@@ -26,6 +26,7 @@ class Compacted(Schedule):
         self.map = map_
         self.name = map_.name
         self.exchanges = map_.exchanges
+        self.reads_again = map_.reads_again
 
     def matches(self, e: Expr) -> bool:
         """A compact, or two beside each other, of a map that the other schedule takes."""

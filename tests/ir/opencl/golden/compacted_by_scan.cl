@@ -139,7 +139,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
     for (int group0 = (int)get_group_id(0); group0 < (n / 160); group0 += (int)get_num_groups(0)) {
         for (int i0 = 0; i0 < 5; ++i0) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i0 + item0] = ((int)(((160 * group0 + 32 * i0 + item0) & 1) == 0));
+            shared0[32 * i0 + item0] = ((int)(((32 * i0 + item0 + 160 * (n / 160) - 160 * group0 - 160) & 1) == 0));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item1 = (int)get_local_id(0);
@@ -192,10 +192,10 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i2 = 0; i2 < 5; ++i2) {
             int item9 = (int)get_local_id(0);
-            const int t6 = ((((160 * group0 + 32 * i2 + item9) & 1) == 0) ? (int)((uint)(int)((uint)stage1[group0] + (uint)shared0[32 * i2 + item9]) - (uint)1) : ((int)(((n + 1) / 2))));
+            const int t6 = ((((32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160) & 1) == 0) ? (int)((uint)(int)((uint)stage1[(n / 160) - group0 - 1] + (uint)shared0[32 * i2 + item9]) - (uint)1) : ((int)(((n + 1) / 2))));
             const int at0 = t6;
             if (at0 < ((n + 1) / 2)) {
-                result[at0] = xs[160 * group0 + 32 * i2 + item9];
+                result[at0] = xs[32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160];
             }
         }
     }

@@ -238,7 +238,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_2(
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
         for (int i3 = 0; i3 < 3; ++i3) {
             int item10 = (int)get_local_id(0);
-            const float t4 = fabs((32 * i3 + item10 < (n % 96) ? xs[32 * i3 + item10 + 96 * (n / 96) - group1 * (n % 96)] : 0.0f));
+            const float t4 = fabs((32 * i3 + item10 < (n % 96) ? xs[group1 * (n % 96) + 32 * i3 + item10 + 96 * (n / 96)] : 0.0f));
             shared0[32 * i3 + item10] = t4;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -285,7 +285,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_tree_2(
         for (int i5 = 0; i5 < 3; ++i5) {
             int item19 = (int)get_local_id(0);
             if (32 * i5 + item19 < (n % 96)) {
-                result[32 * i5 + item19 + 96 * (n / 96) - group1 * (n % 96)] = (stage1[(n / 96) - group1] + shared0[32 * i5 + item19]);
+                result[group1 * (n % 96) + 32 * i5 + item19 + 96 * (n / 96)] = (stage1[group1 + (n / 96)] + shared0[32 * i5 + item19]);
             }
         }
     }

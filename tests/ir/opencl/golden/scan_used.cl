@@ -202,7 +202,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_2(
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
         for (int i3 = 0; i3 < 5; ++i3) {
             int item10 = (int)get_local_id(0);
-            const int t7 = abs_int((32 * i3 + item10 < (n % 160) ? is[32 * i3 + item10 + 160 * (n / 160) - group1 * (n % 160)] : 0));
+            const int t7 = abs_int((32 * i3 + item10 < (n % 160) ? is[group1 * (n % 160) + 32 * i3 + item10 + 160 * (n / 160)] : 0));
             shared0[32 * i3 + item10] = t7;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -256,10 +256,10 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void scan_used_2(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i5 = 0; i5 < 5; ++i5) {
             int item19 = (int)get_local_id(0);
-            const int t14 = (int)((uint)(32 * i5 + item19 < (n % 160) ? is[32 * i5 + item19 + 160 * (n / 160) - group1 * (n % 160)] : 0) * (uint)2);
-            const int t15 = (int)((uint)(int)((uint)t14 - (uint)(int)((uint)stage1[(n / 160) - group1] + (uint)shared0[32 * i5 + item19])) + (uint)(32 * i5 + item19 < (n % 160) ? js[32 * i5 + item19 + 160 * (n / 160) - group1 * (n % 160)] : 0));
+            const int t14 = (int)((uint)(32 * i5 + item19 < (n % 160) ? is[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] : 0) * (uint)2);
+            const int t15 = (int)((uint)(int)((uint)t14 - (uint)(int)((uint)stage1[group1 + (n / 160)] + (uint)shared0[32 * i5 + item19])) + (uint)(32 * i5 + item19 < (n % 160) ? js[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] : 0));
             if (32 * i5 + item19 < (n % 160)) {
-                result[32 * i5 + item19 + 160 * (n / 160) - group1 * (n % 160)] = t15;
+                result[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] = t15;
             }
         }
     }
