@@ -34,12 +34,14 @@ __all__ = ["seconds_on_a_gpu"]
 @dataclass
 class _Sum:
     """What one run of a nest takes of a group, its work-items together: ticks of a unit to issue and to move what a
-    warp reads and writes, seconds that loads are waited for, what is touched, and what each cache fetches.
+    warp reads and writes, seconds of instructions one after the other, how often a load is waited for, what is touched,
+    and what each cache fetches.
     """
 
     issued: float
     moved: float
     waits: float
+    loads: float
     boxes: list[Box]
     fetched: Fetched
 
@@ -65,7 +67,8 @@ def seconds_on_a_gpu(
         far = 0.0
     transfer = max(far / gpu.fetches[1], near / (gpu.fetches[0] * busy), whole.moved / (gpu.clock * busy))
     started = groups * gpu.group / busy
-    return transfer, max(whole.issued / (gpu.clock * busy), whole.waits / at_once, started)
+    waits = whole.waits + whole.loads * LOAD_TAKES[bool(far)]
+    return transfer, max(whole.issued / (gpu.clock * busy), waits / at_once, started)
 
 
 class _Reader:
@@ -113,10 +116,10 @@ class _Reader:
 
     def once(self, nest: Nest) -> _Sum:
         """One turn."""
-        found = _Sum(0.0, 0.0, 0.0, [], [{}, {}])
+        found = _Sum(0.0, 0.0, 0.0, 0.0, [], [{}, {}])
         warps = -(-prod(n for _, _, n in self.items) // WARP)
         places: dict[Place, None] = {}
-        loads = together = 0.0
+        new = together = behind = 0.0
         for part in nest.body:
             if isinstance(part, Nest):
                 inner = self.visit(part)
@@ -124,8 +127,9 @@ class _Reader:
                 found.moved += inner.moved
                 if self.is_long(part):
                     found.waits += inner.waits
+                    found.loads += inner.loads
                 else:  # they come together
-                    together = max(together, inner.waits)
+                    together, behind = max(together, inner.waits), max(behind, inner.loads)
                 found.boxes += inner.boxes
                 for all_of, each in zip(found.fetched, inner.fetched, strict=True):
                     for name, bytes_ in each.items():
@@ -133,7 +137,7 @@ class _Reader:
                 continue
             reads = [p for p in part.reads if p.is_memory and p not in places]
             writes = [p for p in part.writes if p.is_memory]
-            loads += sum(self.new(p, nest) for p in reads if p.space == "global")
+            new += sum(self.new(p, nest) for p in reads if p.space == "global")
             instructions = (
                 part.lanes * (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
                 + sum(self.function(call.work) * (1 if call.by_lanes else part.lanes) for call in part.functions)
@@ -155,8 +159,9 @@ class _Reader:
         found.issued += warps * self.quotients(places) / self.gpu.issued
         found.issued += nest.barriers * self.gpu.barrier / self.at_once[0]
         found.waits += together
-        if loads:
-            found.waits += LOAD_TAKES * min(1.0, loads / LOADS_AHEAD if self.is_long(nest) else 1.0)
+        found.loads += behind
+        if new:
+            found.loads += min(1.0, new / LOADS_AHEAD) if self.is_long(nest) else 1.0
         found.boxes = merged(found.boxes, self.gpu.line)
         plain = bytes_touched(found.boxes, self.gpu.line)
         for level, each in enumerate(found.fetched):
@@ -196,6 +201,11 @@ class _Reader:
         return nest.turns is not None and not nest.turns.kind
 
     @staticmethod
+    def is_shared_out(nest: Nest) -> bool:
+        """Do groups, or all work-items, share its turns?"""
+        return nest.turns is not None and nest.turns.kind in ("mapWorkgroup", "mapGlobal")
+
+    @staticmethod
     def is_long(nest: Nest) -> bool:
         """Is it such a loop, and none whose few turns compilers write one after the other, so that loads come first?"""
         turns = nest.turns
@@ -219,21 +229,30 @@ class _Reader:
         touched = bytes_touched(longer, self.gpu.line)
         fetched: Fetched = []
         for level, each in enumerate(once.fetched):
-            kept = self.in_flight(nest, once.boxes, steps, turns, self.at_once[level]) <= self.gpu.caches[level]
-            fetched.append(
-                {
-                    name: min(turns * n, max(touched.get(name, 0.0), n)) if kept and turns else turns * n
-                    for name, n in each.items()
-                }
-            )
+            groups = self.at_once[level]
+            kept = self.in_flight(nest, once.boxes, steps, turns, groups) <= self.gpu.caches[level]
+            found = {name: turns * n for name, n in each.items()}
+            if kept and turns:
+                found = {name: min(n, max(touched.get(name, 0.0), each[name])) for name, n in found.items()}
+            elif level and turns and self.is_shared_out(nest):
+                found = self.in_step(once, found, steps, turns, groups)
+            fetched.append(found)
         issued = turns * (once.issued + self.gpu.turn / self.gpu.issued * self.is_loop(nest))
-        waits = once.waits * (turns if self.is_long(nest) or not self.is_loop(nest) else min(turns, 1))
-        return _Sum(issued, turns * once.moved, waits, longer if turns else [], fetched)
+        waited = turns if self.is_long(nest) or not self.is_loop(nest) else min(turns, 1)
+        waits, loads = once.waits * waited, once.loads * waited
+        return _Sum(issued, turns * once.moved, waits, loads, longer if turns else [], fetched)
+
+    def in_step(self, once: _Sum, fetched: dict[str, float], steps: Steps, turns: int, groups: int) -> dict[str, float]:
+        """What so many groups at a time fetch: what they share comes once for all, as they go through it in step."""
+        alone = bytes_touched(once.boxes, self.gpu.line)
+        shared = merged((stretched(b, min(turns, groups), steps) for b in once.boxes), self.gpu.line)
+        together, waves = bytes_touched(shared, self.gpu.line), -(-turns // groups) / turns
+        return {name: n * min(1.0, waves * together[name] / alone[name]) for name, n in fetched.items()}
 
     def in_flight(self, nest: Nest, boxes: list[Box], steps: Steps, turns: int, groups: int) -> float:
         """The bytes that one turn of each of so many groups touches, neighbours together."""
         assert nest.turns is not None
-        if nest.turns.kind not in ("mapWorkgroup", "mapGlobal"):
+        if not self.is_shared_out(nest):
             return groups * sum(bytes_touched(boxes, self.gpu.line).values())
         at_once = merged((stretched(b, min(turns, groups), steps) for b in boxes), self.gpu.line)
         return max(1.0, groups / max(turns, 1)) * sum(bytes_touched(at_once, self.gpu.line).values())

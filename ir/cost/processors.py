@@ -40,10 +40,10 @@ ITEMS_OF_A_UNIT: Final = 2048
 GROUPS_OF_A_UNIT: Final = 32
 """Work-items and groups that a unit of a GPU has at a time."""
 
-LOAD_TAKES: Final = 700e-9
-"""Seconds from a load of a GPU's global memory to its value."""
+LOAD_TAKES: Final = (350e-9, 800e-9)
+"""Seconds from a load of a GPU's global memory to its value, where the second cache holds all of it, and where not."""
 
-LOADS_AHEAD: Final = 32
+LOADS_AHEAD: Final = 16
 """Loads of a loop, of several turns if one has fewer, that begin before the first of them has ended."""
 
 LOADS_OF_A_LINE: Final = 2.0
