@@ -53,11 +53,15 @@ def run(code: str) -> None:
 @pytest.mark.slow
 def test_a_child_writes_to_arrays_while_other_threads_of_its_parent_do():
     run("""
+began = threading.Barrier(4)  # a fork while a thread imports what computes would leave the import's lock held
+
 def write():
-    while True:
+    for turn in range(1 << 30):
         z = la.asarray(np.zeros(200000))
         for i in range(20):
             z[i : i + 150000] = 1.0
+        if not turn:
+            began.wait()
 
 def work():
     x = la.asarray(np.arange(200000.0))
@@ -66,7 +70,7 @@ def work():
 
 for _ in range(3):
     threading.Thread(target=write, daemon=True).start()
-time.sleep(0.5)
+began.wait()
 for _ in range(10):
     time.sleep(0.02)
     in_child(work)
