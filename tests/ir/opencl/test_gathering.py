@@ -45,9 +45,9 @@ def test_elements_at_places_from_data(t, width, indices, device):
 @pytest.mark.parametrize(("t", "width"), [(FLOAT32, 8), (FLOAT32, 16), (FLOAT64, 8)], ids=str)
 @pytest.mark.parametrize("indices", [INT32, INT64], ids=str)
 def test_places_of_64_bits(t, width, indices, device, monkeypatch):
-    monkeypatch.setattr(running, "generate", partial(generate, index_type="long"))
+    monkeypatch.setattr(running, "generated", partial(generate, index_type="long"))
     e, low = gathering(t, indices, width)
-    assert f"long{width}" in running.generate(low).source
+    assert f"long{width}" in running.generated(low).source
     check(device, e, low, {"n": 3, "k": 37}, exact=True, optimised=True)
 
 
