@@ -23,6 +23,7 @@ from ir.core.nodes.maps import (
 from ir.core.nodes.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.nodes.scatters import Scatter
 from ir.core.nodes.sorts import Compact, CompactBeside, Permute, RankRunsSeq, RankSeq, Sort, SortRuns
+from ir.core.nodes.tensor_cores import Mma
 from ir.core.nodes.views import (
     Element,
     Head,
@@ -75,9 +76,9 @@ __all__ = [
     "REDUCE_SEQ_UNROLL", "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL", "SCATTER",
     "SCATTER_SEQ", "SIGNATURES", "AsScalar", "AsVector", "Call", "Cast", "Compact", "CompactBeside", "Concat",
     "Element", "FromSize", "Gather", "Generate", "Get", "Head", "Id", "IndexView", "Iterate", "Join", "Kind", "Literal",
-    "Map", "MapReduce", "Memory", "Overlap", "Pad", "Pattern", "Permute", "Prefetch", "PrefetchAgain", "RankRunsSeq",
-    "RankSeq", "Reduce", "ReducePart", "Reorder", "ReorderStride", "Repeat", "Reverse", "Scan", "Scatter", "Slice",
-    "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose", "Tuple", "Vect", "Zip", "is_open", "is_view_map",
-    "length_of", "map_global", "map_lane", "map_local", "map_warp", "map_workgroup", "moves_elements", "narrow",
-    "row_length",
+    "Map", "MapReduce", "Memory", "Mma", "Overlap", "Pad", "Pattern", "Permute", "Prefetch", "PrefetchAgain",
+    "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder", "ReorderStride", "Repeat", "Reverse", "Scan",
+    "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose", "Tuple", "Vect", "Zip", "is_open",
+    "is_view_map", "length_of", "map_global", "map_lane", "map_local", "map_warp", "map_workgroup", "moves_elements",
+    "narrow", "row_length",
 ]  # fmt: skip

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ir.core.fused import fused_multiply_add
-from ir.core.types import BOOL, INT32, ScalarType, Type, VectorType
+from ir.core.tf32 import rounded_to_tf32
+from ir.core.types import BOOL, FLOAT32, INT32, ScalarType, Type, VectorType
 from ir.errors import TypeMismatch
 
 __all__ = ["BY_CONSTANT", "OPERATIONS", "Operation", "is_one_test", "operation"]
@@ -30,11 +31,11 @@ must not depend on what ran before.
 class Operation:
     """One scalar primitive.
 
-    `rule` is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
-    (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
-    int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool,
-    T, T -> T; between vectors of numbers also one truth value for all lanes). `domain` is the interval of first
-    operands outside of which it gives NaN.
+    `rule` is `same` (T, ..., T -> T), `float` (the same, floating point only), `single` (the same, float32 only),
+    `compare` (T, T -> bool), `test` (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T,
+    ..., T -> T), `scale` (float T, int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as
+    many bits) or `select` (bool, T, T -> T; between vectors of numbers also one truth value for all lanes). `domain` is
+    the interval of first operands outside of which it gives NaN.
     """
 
     name: str
@@ -80,6 +81,8 @@ class Operation:
             raise TypeMismatch(self.name, "operands of one type", ", ".join(map(str, types)))
         if self.rule in ("float", "test", "exponent", "pattern") and not first.is_float:
             raise TypeMismatch(self.name, "floating-point operands", first)
+        if self.rule == "single" and first is not FLOAT32:
+            raise TypeMismatch(self.name, FLOAT32, first)
         if self.rule == "bits" and first.is_float:
             raise TypeMismatch(self.name, "bool or integer operands", first)
         if self.rule == "integer" and not first.is_integer:
@@ -164,6 +167,7 @@ _TABLE = [
     Operation("fma", 3, "float", fused_multiply_add),
     Operation("exponent", 1, "exponent", _exponent),
     Operation("bits", 1, "pattern", _bits),
+    Operation("round_to_tf32", 1, "single", rounded_to_tf32),
     *(
         Operation(name, 1, "float", getattr(np, numpy_name), domain=_DOMAINS.get(name, (-inf, inf)))
         for name, numpy_name in {

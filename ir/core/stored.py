@@ -13,6 +13,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Mma,
     Overlap,
     Reduce,
     Tuple,
@@ -55,8 +56,12 @@ def changed_elements(e: Expr, accumulator: Expr) -> Map | None:
 
 
 def changes(e: Expr, accumulator: Expr) -> bool:
-    """Is it an array that is changed where it lies: element by element, or by a reduction that goes on from it?"""
+    """Is it an array that is changed where it lies: element by element, by a reduction that goes on from it, or by the
+    lanes of a warp, each of which holds its own part?
+    """
     match e:
+        case Mma(init, rows, columns) if init is accumulator:
+            return accumulator not in postorder(rows) and accumulator not in postorder(columns)
         case Element(at, Reduce(Lambda() as f, init, xs)) if at.value == 0 and init is accumulator:
             (inner, _), body = f.open()
             return accumulator not in postorder(xs) and accumulator not in postorder(f) and changes(body, inner)

@@ -34,6 +34,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Mma,
     Overlap,
     Pad,
     Permute,
@@ -64,6 +65,7 @@ from ir.core.scalars import is_one_test
 from ir.core.semantics.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
 from ir.core.semantics.scatters import scatter
 from ir.core.semantics.sorts import compacted, permuted, ranked, runs_sorted_by, sorted_by
+from ir.core.semantics.tensor_cores import mma
 from ir.core.semantics.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.core.types import ArrayType
 from ir.errors import IRError, TypeMismatch
@@ -74,7 +76,7 @@ if TYPE_CHECKING:
 __all__ = ["DENOTATIONS", "Denotation", "denotes", "fold_any_order", "operands_of"]
 
 Denotation: TypeAlias = Callable[["Interpreter", Any, "Scope"], Value]
-DENOTATIONS: dict[type[Expr], Denotation] = {}
+DENOTATIONS: dict[type[Expr], Denotation] = {Mma: mma}
 
 
 def _array(node: Expr) -> ArrayType:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import Kind, Map, Memory, length_of, map_lane, map_warp, map_workgroup
+from ir.core.expr import Expr, Param
+from ir.core.patterns import Get, Kind, Map, Memory, Mma, length_of, map_lane, map_local, map_warp, map_workgroup
 from ir.core.place import GENERATE, Place
+from ir.core.signature import LANES
+from ir.core.sizes import size
 from ir.core.stored import not_stored, own_results, written_before
 from ir.core.types import ArrayType, element_type
 from ir.errors import VerificationError
@@ -26,6 +28,7 @@ class Conditions:
         handed: by kernel, what it hands to one work-group
         takers: by kernel, those that go on with what it hands over
         writes: what is written, and where
+        warps: by kernel, what the lanes of a warp compute together, and where
         kept_apart: by kernel, what is kept in local memory inside mapLocals, and these
         together: the loops of which several results are written, and which
         loops: the kernel that writes the results of each
@@ -41,6 +44,7 @@ class Conditions:
         self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
         self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
         self.writes: list[tuple[Expr, Place]] = []
+        self.warps: dict[int, list[tuple[Expr, Place]]] = {}
         self.kept_apart: dict[int, list[tuple[Expr, Place, set[Kind]]]] = {}
         self.together: dict[Expr, list[int]] = {}
         self.loops: dict[Expr, int] = {}
@@ -131,6 +135,18 @@ class Conditions:
         if apart and self.strict:
             self.kept_apart.setdefault(place.kernel, []).append((e, place, apart))
 
+    def check_warp(self, e: Mma, place: Place) -> None:
+        """All lanes of a warp come to the instruction, and change what they hold in private memory."""
+        if (
+            map_workgroup(0) not in place.kinds
+            or map_local(0) in place.kinds
+            or any(kind.name in ("mapWarp", "mapLane") for kind in place.kinds)
+        ):
+            raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every mapLocal of its lanes")
+        if self.strict and (place.use != "private" or not isinstance(e.init, Param | Get)):
+            raise self.fail(e, place, "it changes an accumulator, which the lanes hold in private memory")
+        self.warps.setdefault(place.kernel, []).append((e, place))
+
     def check_handed(self, kernel: int) -> None:
         """One work-group goes on with what all work-groups of a kernel computed."""
         e, takers = self.handed[kernel], self.takers[kernel]
@@ -155,6 +171,10 @@ class Conditions:
                 if len(trips) != 1 or next(iter(trips)).value is None:
                     why = f"each work-item of a {kind} takes one turn, so that all come to the barriers around it"
                     raise self.fail(e, place, f"{why}: those of the kernel are over {', '.join(map(str, trips))}")
+        for e, place in self.warps.get(kernel, []):
+            rows = {length_of(each.xs) for each in maps if each.how == map_local(0)}
+            if rows != {size(LANES)}:
+                raise self.fail(e, place, f"the lanes are the work-items of every mapLocal of the kernel: {LANES}")
         launched: set[Kind] = set()  # what runs more than once, as far as is known
         for each in maps:
             assert isinstance(each.xs.type, ArrayType)

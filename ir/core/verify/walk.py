@@ -20,6 +20,7 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
+    Mma,
     Overlap,
     RankRunsSeq,
     RankSeq,
@@ -109,6 +110,10 @@ class Verifier(Conditions):
                 yield from self.visit_scatter(e, place)
             case RankSeq():
                 yield from self.visit_rank(e, place)
+            case Mma():
+                self.check_warp(e, place)
+                self.written(e, place)
+                yield from ((operand, place.operand(i, "read")) for i, operand in enumerate(e.operands))
             case Memory():
                 yield e.xs, self.kept(e, place)
             case Get(_, kept) if e in self.before and not place.kinds and place.use != "read":

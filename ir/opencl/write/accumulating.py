@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Element, Get, MapReduce, Prefetch, PrefetchAgain, Reduce, Scatter, Tuple, length_of
+from ir.core.patterns import (
+    Element,
+    Get,
+    MapReduce,
+    Mma,
+    Prefetch,
+    PrefetchAgain,
+    Reduce,
+    Scatter,
+    Tuple,
+    length_of,
+)
 from ir.core.sizes import Size
 from ir.core.stored import changed_elements, changes
 from ir.core.types import ArrayType, TupleType, Type
@@ -13,6 +24,7 @@ from ir.errors import GenerationError
 from ir.opencl.read.views import ArrayView, Target, TupleView, Value, component_of, element_at, target_at
 from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT, load_ahead
 from ir.opencl.write.scattering import combine, stored
+from ir.opencl.write.tensor_cores import multiply_by_warp
 
 if TYPE_CHECKING:
     from ir.opencl.write.kernel import KernelWriter
@@ -93,6 +105,9 @@ def _change(writer: KernelWriter, e: Expr, accumulator: Expr, target: Target) ->
     assert isinstance(accumulator.type, ArrayType)
     before = accumulator.type.element
     writer.scope.bindings[accumulator] = _standing(target, accumulator.type)
+    if isinstance(e, Mma):
+        multiply_by_warp(writer, e, target)
+        return
     inner = changed_elements(e, accumulator)
     if inner is None:
         assert isinstance(e, Element)

@@ -222,10 +222,13 @@ def _copy(
 def _values_and_stores(nodes: Sequence[Node]) -> list[tuple[Declare | Statement, list[Statement]]]:
     """What is loaded, where it is declared or stored at once, and what stores it; none if that is not all."""
     match nodes:
-        case [Declare(value=str()) as declared, Block(body=others, turns=None)]:
+        case [Declare(value=str()) as declared, Block(body=others, turns=None)] | [
+            Declare(value=str()) as declared,
+            *others,
+        ]:
             stores = [each for each in others if isinstance(each, Statement)]
             read = (NAME.findall(each.text.partition(" = ")[2])[:1] for each in stores)
-            if len(stores) == len(others) and all(names == [declared.name] for names in read):
+            if stores and len(stores) == len(others) and all(names == [declared.name] for names in read):
                 return [(declared, stores)]
             return []
     stores = [each for each in nodes if isinstance(each, Statement) and " = " in each.text]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "DEVICE_FENCE", "FLOOR_SIZES", "FUSED", "GATHERED", "GATHERED_HALVES", "HELPERS_FLOAT", "HELPERS_INTEGER",
-    "LIMITED", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT", "VECTORS_INTEGER", "VECTORS_SIGNED",
+    "LIMITED", "MMA", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT", "VECTORS_INTEGER", "VECTORS_SIGNED",
 ]  # fmt: skip
 
 # Of numbers and of vectors. PoCL 3.0 calls a function for `fma` where its own functions are compiled for a feature that
@@ -166,3 +166,9 @@ DEVICE_FENCE = """#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
 #else
 #define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif"""
+
+# A warp multiplies 16 x 8 by 8 x 8 elements. PTX ISA, `mma.sync`; devices of compute capability 8.0 and later.
+MMA = """#define MMA(c0, c1, c2, c3, a0, a1, a2, a3, b0, b1) \\
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, " \\
+        "{%0, %1, %2, %3};" : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3) : "r"(as_uint(a0)), "r"(as_uint(a1)), \\
+        "r"(as_uint(a2)), "r"(as_uint(a3)), "r"(as_uint(b0)), "r"(as_uint(b1)))"""

@@ -311,7 +311,7 @@ class Spelling:
             text = text.replace("BY_ELEMENT(fmod)", f"(T)({elements})" if lanes else "fmod(a, b)")
             text = text.replace("EVERY", "all" if lanes else "")
             text = replace_word(text, "LIMIT", "0x1p22f" if element.bytes == 4 else "0x1p51")
-            for word, own in (("UD", f"ulong{lanes}"), ("D", f"double{lanes}")):
+            for word, own in (("UD", f"ulong{lanes}"), ("D", f"double{lanes}"), ("UI", f"uint{lanes}")):
                 text = text.replace(f"as_{word}(", f"as_{own}(").replace(f"convert_{word}(", f"convert_{own}(")
                 text = replace_word(text, word, own)
             self.helpers[name] = _typed(text.replace("convert_T", f"convert_{c_type(t)}").replace(f"{op}_T", name), t)

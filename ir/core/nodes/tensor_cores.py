@@ -1,0 +1,55 @@
+"""`mma`: small matrices that the lanes of a warp multiply together."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.signature import LANES, Pattern, array_type, exact_quotient, require_same
+from ir.core.sizes import size
+from ir.core.traits import Traits
+from ir.core.types import FLOAT32, ArrayType, Type
+
+__all__ = ["MMA_COLUMNS", "MMA_HELD", "MMA_NEIGHBOURS", "MMA_ROWS", "MMA_TERMS", "Mma"]
+
+MMA_ROWS, MMA_COLUMNS, MMA_TERMS = 16, 8, 8
+"""Rows and columns of the matrices that are added up by one instruction, and the terms of each of its elements."""
+
+MMA_HELD = MMA_ROWS * MMA_COLUMNS // LANES
+"""Elements of such a matrix that one lane holds."""
+
+MMA_NEIGHBOURS = 4
+"""Lanes that hold elements of the same rows."""
+
+
+class Mma(Pattern):
+    """`mma cs a b`: matrices of 16 x 8 that the lanes of a warp hold, plus products of a chunk of rows and columns.
+
+    Lane `4 r + q` holds of matrix (i, j) the elements (r, 2 q), (r, 2 q + 1), (r + 8, 2 q), (r + 8, 2 q + 1). Element
+    (x, y) grows by the sum of `a[t][16 i + x] * b[t][8 j + y]` over all t. Of the factors the bits are cut off that
+    TF32 has not; sums are of float32, in any order.
+
+    PTX ISA, `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32`.
+    """
+
+    scheme = "mma : [[[[float32]4]n]m]32 -> [[float32](16*m)](8*k) -> [[float32](8*n)](8*k) -> [[[[float32]4]n]m]32"
+    meaning = "add products of rows and columns to the matrices that the lanes of a warp hold"
+    traits = Traits(computes=True, collective=True)
+    __match_args__ = ("init", "rows", "columns")
+    init: Expr
+    rows: Expr
+    columns: Expr
+
+    def __new__(cls, init: Expr, rows: Expr, columns: Expr) -> Mma:
+        return cls._make((init, rows, columns))
+
+    def _infer(self) -> Type:
+        rows, columns = (array_type("mma", x.type) for x in (self.rows, self.columns))
+        require_same("mma", rows.length, columns.length)
+        exact_quotient("mma", rows.length, size(MMA_TERMS))
+        row, column = (array_type("mma", x.element) for x in (rows, columns))
+        require_same("mma", FLOAT32, row.element)
+        require_same("mma", FLOAT32, column.element)
+        down = exact_quotient("mma", row.length, size(MMA_ROWS))
+        across = exact_quotient("mma", column.length, size(MMA_COLUMNS))
+        held = ArrayType(ArrayType(ArrayType(ArrayType(FLOAT32, MMA_HELD), across), down), LANES)
+        require_same("mma", held, self.init.type)
+        return held
