@@ -45,6 +45,7 @@ from ir.schedules.products.blocks import ProductByBlocks
 from ir.schedules.products.finished import FinishedProduct
 from ir.schedules.products.library import ProductByLibrary
 from ir.schedules.products.parts import ProductByParts
+from ir.schedules.products.tensor_cores import ProductByTensorCores
 from ir.schedules.products.tile_batches import ProductsByTiles
 from ir.schedules.products.tile_parts import ProductByTilesInParts
 from ir.schedules.products.tiles import ProductByTiles
@@ -105,7 +106,7 @@ _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRows
 _FINISHED_SCANS = tuple(map(FinishedScan, _SCANS))
 _COMPACTS = (Compacted(MapChunks()), Compacted(MapGrid()))
 _PRODUCTS = (
-    ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
+    ProductByParts(), ProductByBlocks(), ProductByTensorCores(), ProductByTiles(), ProductByTilesInParts(),
     ProductsOneByOne(), ProductsByTiles(), ProductByLibrary(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (

@@ -58,6 +58,7 @@ class Machine:
     fused_multiply_add: bool = True  # is it one instruction?
     float64: bool = True  # does it compute with numbers of 64 bits?
     host_library: bool = False  # may the host's library compute on its memory?
+    tensor_cores: bool = False  # do warps multiply matrices of TF32?
     host_sorts_vectors: bool = False  # does that library sort numbers in vectors?
 
     def bindings(self) -> dict[str, int]:
@@ -70,6 +71,7 @@ class Machine:
             "device_fence": int(self.device_fence),
             "fused_multiply_add": int(self.fused_multiply_add),
             "host_library": int(self.host_library),
+            "tensor_cores": int(self.tensor_cores),
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
             "private_array_bytes": PRIVATE_ARRAYS_AT_MOST if self.is_cpu else 0,

@@ -68,6 +68,7 @@ def machine_of(device: Device) -> Machine:
         warp_size=limits.warp_size,
         device_fence=limits.device_fence,
         fused_multiply_add=limits.fused_multiply_add,
+        tensor_cores=limits.tensor_cores,
         float64=limits.float64,
         host_library=host_library,
         host_sorts_vectors=host_library and sorts_in_vectors(),

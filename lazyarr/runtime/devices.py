@@ -57,6 +57,7 @@ class Limits:
         warp_size: work-items that run in lockstep; 1 where there is no such thing.
         device_fence: whether work-groups of a running kernel can be made to see what others wrote.
         fused_multiply_add: whether a product and a sum that are rounded once take one instruction.
+        tensor_cores: whether its warps multiply matrices of TF32.
         float64: whether double precision works.
         host_unified_memory: whether it uses the host's memory.
     """
@@ -71,6 +72,7 @@ class Limits:
     warp_size: int
     device_fence: bool
     fused_multiply_add: bool
+    tensor_cores: bool
     float64: bool
     host_unified_memory: bool
 
@@ -137,6 +139,7 @@ class Device:
     def limits(self) -> Limits:
         """What the device allows and has."""
         handle = self.handle
+        is_nvidias = self.kind == "gpu" and "nvidia" in self.platform.lower()
         return Limits(
             max_work_group_size=int(handle.max_work_group_size),
             max_work_item_sizes=tuple(int(size) for size in handle.max_work_item_sizes),
@@ -146,8 +149,9 @@ class Device:
             global_memory_bytes=int(handle.global_mem_size),
             native_vector_width_float=pocl.vector_width(handle),
             warp_size=_warp_size(handle, self.kind),
-            device_fence=self.kind == "gpu" and "nvidia" in self.platform.lower(),
+            device_fence=is_nvidias,
             fused_multiply_add=self.kind == "gpu" or pocl.fuses(handle),
+            tensor_cores=is_nvidias and int(handle.compute_capability_major_nv) >= 8,
             float64="cl_khr_fp64" in handle.extensions,
             host_unified_memory=bool(handle.host_unified_memory),
         )

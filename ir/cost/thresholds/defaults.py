@@ -19,7 +19,7 @@ ORDER_ON_A_GPU: Final = (
     "one_loop_group", "one_loop", "blocks_items", "array_columns", "blocks",
     "row_blocks_items", "row_blocks", "step_tiles_items", "step_tiles", "mapped_row_kept", "mapped_row_tree",
     "mapped_row_group",
-    "product_tile_parts", "product_tiles", "products_tiles",
+    "product_warp_tiles", "product_tile_parts", "product_tiles", "products_tiles",
     "local_tiles", "column_parts", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison",
     "row_comparison", "merging", "row_merging", "digits", "row_digits",
     "grid", "tree", "row_shares", "row_grid", "row_trees", "row_parts", "row_tree",
@@ -43,7 +43,7 @@ ORDER_OF_FEW_ON_A_CPU: Final = (
     "row_streams", "nest",
     "row_tree", "row_trees", "row_warp", "row_shares", "row_grid", "tree", "local_tiles", "map_rows",
     "map_rows_grid", "places", "values",
-    "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
+    "product_tiles", "product_tile_parts", "products_tiles", "product_warp_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Measured: on PoCL the first takes 1.24 times as long as the
 fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 microseconds.
@@ -59,7 +59,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
     "row_panels", "row_chunks",
     "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_shares", "row_grid",
     "tree", "places", "values",
-    "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
+    "product_tiles", "product_tile_parts", "products_tiles", "product_warp_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
@@ -72,7 +72,7 @@ ORDER_OF_MANY_ON_A_CPU: Final = (
     "row_merging", "grid", "row_panels",
     "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_shares",
     "row_grid", "tree",
-    "product_tiles", "product_tile_parts", "products_tiles", "column_parts", "row_parts",
+    "product_tiles", "product_tile_parts", "products_tiles", "product_warp_tiles", "column_parts", "row_parts",
 )  # fmt: skip
 """The same of more elements. Measured: on PoCL the first takes 1.10 times as long as the fastest of 109 kernels (2.2 at
 most).

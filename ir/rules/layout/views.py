@@ -12,6 +12,7 @@ from ir.core.patterns import (
     Element,
     Gather,
     Get,
+    IndexView,
     Join,
     Map,
     Memory,
@@ -23,10 +24,10 @@ from ir.core.patterns import (
     Zip,
     is_view_map,
 )
-from ir.core.types import ArrayType, Type
+from ir.core.types import ArrayType, ScalarType, Type
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import element, has_rows, length
+from ir.rules.common import components, element, has_rows, is_bound, length, length_of_row, parts_of, zip_of
 
 __all__ = ["is_natural", "retyped"]
 
@@ -38,6 +39,26 @@ def split_after_map(e: Split) -> Expr | None:
         case Split(n, Map(f, xs, how)) if how == MAP:
             chunks = Split(n, xs)
             return Map(fun(element(chunks), lambda chunk: Map(f, chunk)), chunks)
+    return None
+
+
+@rule(source="fig. 6c and 6e, read from right to left")
+def map_after_split(e: Map, *, operand: int) -> Expr | None:
+    """map (λ(x, y, ..). map f (zip(x, y, ..))) (zip(split n xs, yss, ..))
+    ->  split n (map f (zip(xs, join yss, ..)))
+    """
+    arrays = components(e.xs)
+    if e.how != MAP or not isinstance(e.f, Lambda) or not 0 <= operand < len(arrays):
+        return None
+    (variable,), body = e.f.open()
+    shown, parts = arrays[operand], parts_of(variable, len(arrays))
+    if not isinstance(shown, Split) or not all(has_rows(x.type) and length_of_row(x) is shown.chunk for x in arrays):
+        return None
+    match body:
+        case Map(f, rows, how) if how == MAP and variable not in postorder(f):
+            flat = {part: shown.xs if x is shown else Join(x) for part, x in zip(parts, arrays, strict=True)}
+            read = components(rows)
+            return Split(shown.chunk, Map(f, zip_of(tuple(flat[x] for x in read)))) if set(read) <= set(parts) else None
     return None
 
 
@@ -244,6 +265,46 @@ def slice_of_zip(e: Slice) -> Expr | None:
         case Slice(start, step, count, Zip() as arrays):
             return Zip(*(Slice(start, step, count, xs) for xs in arrays.operands))
     return None
+
+
+@rule(source="P. Wadler, Theorems for free!, 1989")
+def views_after_elements(e: Map | IndexView) -> Expr | None:
+    """v (map (map .. f) xss)  ->  map (map .. f) (v xss)      for f of numbers, and views v that commute with any map
+
+    There may be several views, and maps of views, around the map and inside of it.
+    """
+    found = _apart(e)
+    if found is None:
+        return None
+    f, shown = found
+    made = _of_all(f, shown)
+    return None if made is e else made
+
+
+def _of_all(f: Lambda, xs: Expr) -> Expr:
+    """map (map .. f) xs, over the numbers of an array"""
+    inner = element(xs)
+    return Map(fun(inner, lambda x: _of_all(f, x)) if isinstance(inner, ArrayType) else f, xs)
+
+
+def _apart(e: Expr) -> tuple[Lambda, Expr] | None:
+    """A function of numbers, which keeps their type, and the array, as views show it, to all of which it is applied."""
+    if e.traits.view and e.traits.natural and len(e.operands) == 1:
+        found = _apart(e.operands[0])
+        return None if found is None else (found[0], e._rebuilt((found[1],)))
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
+        return None
+    if is_view_map(e):
+        found = _apart(e.xs) if is_natural(e.f) else None
+        return None if found is None else (found[0], Map(e.f, found[1]))
+    (variable,), body = e.f.open()
+    if isinstance(body.type, ScalarType):
+        return None if body.type is not variable.type or is_bound(e.f) else (e.f, e.xs)
+    found = _apart(body)
+    if found is None or variable in postorder(found[0]):
+        return None
+    f, shown = found
+    return f, e.xs if shown is variable else Map(fun(variable.type, lambda x: substitute(shown, {variable: x})), e.xs)
 
 
 @rule(source="semantics of gather")

@@ -9,7 +9,7 @@ from ir.core.expr import Bound, Expr, Lambda, Param, close, fun, postorder, subs
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import ArrayType, TupleType, Type
 from ir.rewrite.rule import rule
-from ir.rules.common import components, compose, element, is_open_map, length, parts_of, tuple_of, zip_of
+from ir.rules.common import components, compose, element, is_bound, is_open_map, length, parts_of, tuple_of, zip_of
 
 __all__ = ["row_parts"]
 
@@ -26,6 +26,36 @@ def fuse_operand(e: Map, *, operand: int) -> Expr | None:
             if isinstance(inner, Map) and inner.how == MAP and isinstance(inner.f, Lambda):
                 return _fused(f, components(xs), operand, inner)
     return None
+
+
+@rule(source="map fusion, from right to left")
+def take_from_operand(e: Map, *, operand: int) -> Expr | None:
+    """map (λ(.., x, ..). f (.., map g x, ..)) (zip(.., xs, ..))  ->  map f (zip(.., map (map g) xs, ..))
+
+    That map is all that the function reads x for, wherever in it.
+    """
+    match e:
+        case Map(Lambda() as f, Zip(operands=arrays), how) if how == MAP and 0 <= operand < len(arrays):
+            (variable,), body = f.open()
+        case _:
+            return None
+    part = Get(operand, variable)
+    readers = [node for node in postorder(body) if part in node.operands]
+    wholly = [node for node in postorder(body) if variable in node.operands and not isinstance(node, Get)]
+    match readers:
+        case [Map(g, read, kind) as reader] if read is part and kind == MAP and not wholly:
+            if part in postorder(g) or variable in postorder(g) or is_bound(g):
+                return None
+        case _:
+            return None
+    t = TupleType(tuple(reader.type if i == operand else element(x) for i, x in enumerate(arrays)))
+
+    def taken(y: Expr) -> Expr:
+        parts: dict[Expr, Expr] = {Get(i, variable): Get(i, y) for i in range(len(arrays)) if i != operand}
+        return substitute(body, {reader: Get(operand, y), **parts})
+
+    mapped = Map(fun(element(arrays[operand]), lambda x: Map(g, x)), arrays[operand])
+    return Map(fun(t, taken), Zip(*(mapped if i == operand else x for i, x in enumerate(arrays))))
 
 
 def _fused(f: Lambda, operands: tuple[Expr, ...], which: int, inner: Map) -> Expr:

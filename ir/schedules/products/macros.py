@@ -258,12 +258,12 @@ def item_blocks(
     def turns(e: Expr, context: Context) -> Rewritten | None:
         if isinstance(initial.of(e), Element):
             return seq(at(initial / viewed, turns), rest)(e, context)
-        return seq(at(initial, filled), chunk, _ahead(ahead))(e, context)
+        return seq(at(initial, filled), chunk, ahead_of(ahead))(e, context)
 
     return seq(at(viewed, seq(turns, to_private)), filled)
 
 
-def _ahead(ahead: int) -> Strategy:
+def ahead_of(ahead: int) -> Strategy:
     """The next chunk is asked for; if 2, the last one again."""
     return when(ahead > 0, seq(use(prefetch_input, distance=1), when(ahead > 1, prefetch_again)))
 

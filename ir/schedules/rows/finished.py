@@ -22,6 +22,7 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     Scan,
+    Split,
     Transpose,
     Zip,
     is_view_map,
@@ -36,7 +37,7 @@ from ir.rules.folds.scan import scan_map_fusion, zip_into_scan
 from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.concat import join_after_concat, map_after_concat, map_concat_operand
 from ir.rules.layout.ragged import map_after_head, zip_of_head
-from ir.rules.layout.views import interchange, map_after_join
+from ir.rules.layout.views import interchange, map_after_join, map_after_split
 from ir.rules.maps.algorithmic import map_fission, map_fusion
 from ir.rules.maps.fusion import map_into_map, zip_into_map
 from ir.rules.maps.zips import interchange_zip, rows_of_zip, zip_of_join, zip_of_joins
@@ -163,6 +164,8 @@ def _below_view(e: Expr, which: int) -> Strategy | None:
             across = interchange_zip if zipped else interchange
             inner = array / part(which) if zipped else array
             return seq(across, at(transposed / inner, transpose_of_transpose))
+        case Split():
+            return use(map_after_split, operand=which)
         case Head():
             return seq(when(zipped, at(array, use(zip_of_head, operand=which))), map_after_head)
         case Prefetch():

@@ -174,3 +174,30 @@ refuses("element_of_slice", "element 2 v8", "slice 1 2 3 v8")
 fires("element_of_repeat", "element 2 (repeat 3 c)", "c")
 fires("element_of_repeat", "element 1 (repeat 2 xs)", "xs")
 refuses("element_of_repeat", "element 2 v8", "repeat 3 c")
+
+fires("views_after_elements", "transpose (map (map abs) xss)", "map (map abs) (transpose xss)")
+fires("views_after_elements", "join (map (λx. split 1 (map abs x)) xss)", "map (map abs) (join (map (split 1) xss))")
+fires(
+    "views_after_elements",
+    "join (map transpose (split 1 (map (map abs) xss)))",
+    "map (map abs) (join (map transpose (split 1 xss)))",
+)
+fires("views_after_elements", "join (map (λx. map (λy. y * c) x) xss)", "map (λy. y * c) (join xss)")
+refuses(
+    "views_after_elements",
+    "map (map abs) xss",
+    "transpose xss",
+    "split 1 (map (λx. x > 0) xs)",
+    "join (map (λx. map (λy. y + element 0 x) x) (map (λx. repeat 1 x) xs))",
+    "transpose (mapSeq (map abs) xss)",
+)
+
+fires("map_after_split", "map (λx. map abs x) (split 4 xs4)", "split 4 (map abs xs4)", operand=0)
+fires(
+    "map_after_split",
+    "map (λ(y, x). map (-) (zip(x, y))) (zip(transpose (split n ys4), split 4 xs4))",
+    "split 4 (map (-) (zip(xs4, join (transpose (split n ys4)))))",
+    operand=1,
+)
+refuses("map_after_split", "map (λx. map abs x) xss", "map (λx. map (λy. y + element 0 x) x) (split 4 xs4)", operand=0)
+refuses("map_after_split", "map (λ(y, x). map (λz. z + y) x) (zip(xs, split 4 xs4))", operand=1)

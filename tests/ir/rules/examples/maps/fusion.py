@@ -161,3 +161,25 @@ fires(
 refuses("zip_into_map", "zip(map abs xs, ys)", "zip(ys, mapSeq abs xs)", "xs", operand=0)
 refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=2)
 refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=-1)
+
+fires(
+    "take_from_operand",
+    "map (λ(x, ys). map (λy. x + y) (map abs ys)) (zip(xs, xss))",
+    "map (λ(x, ys). map (λy. x + y) ys) (zip(xs, map (map abs) xss))",
+    operand=1,
+)
+fires(
+    "take_from_operand",
+    "map (λ(x, ys). map (λz. map (λy. x + y * z) (map (λy. y - c) ys)) xs) (zip(xs, xss))",
+    "map (λ(x, ys). map (λz. map (λy. x + y * z) ys) xs) (zip(xs, map (map (λy. y - c)) xss))",
+    operand=1,
+)
+refuses(
+    "take_from_operand",
+    "map (λ(x, ys). map (λy. x + y) (map (λy. y * x) ys)) (zip(xs, xss))",
+    "map (λ(x, ys). map (+) (zip(map abs ys, ys))) (zip(xs, xss))",
+    "map (λ(x, ys). map (λy. x + y) ys) (zip(xs, xss))",
+    "mapSeq (λ(x, ys). map (λy. x + y) (map abs ys)) (zip(xs, xss))",
+    operand=1,
+)
+refuses("take_from_operand", "map (λ(x, ys). map (λy. x + y) (map abs ys)) (zip(xs, xss))", operand=2)

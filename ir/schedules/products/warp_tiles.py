@@ -1,0 +1,119 @@
+"""The macros of products whose small matrices are multiplied by warps: tiles of work-groups, shared out among these."""
+
+from __future__ import annotations
+
+from ir.core.patterns import Split
+from ir.core.signature import LANES
+from ir.core.sizes import Size
+from ir.rewrite.places import array, below, body, initial, joined, part, transposed, viewed
+from ir.rewrite.strategy import Strategy, at, choice, seq, succeed, try_, use
+from ir.rules.layout.broadcasts import transpose_introduction
+from ir.rules.layout.views import views_after_elements
+from ir.rules.maps.algorithmic import map_fission, map_identity, split_join, split_join_introduction
+from ir.rules.maps.fusion import take_from_operand
+from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
+from ir.rules.opencl.memory import to_private
+from ir.rules.opencl.tensor_cores import pad_terms, reduce_by_warp
+from ir.schedules.maps.flat import in_vectors
+from ir.schedules.products.macros import (
+    accumulate_together,
+    ahead_of,
+    below_views,
+    blocks_together,
+    in_chunks,
+    in_local,
+    tiled,
+    views_out,
+)
+from ir.schedules.schedule import Choices
+from ir.schedules.tactics import (
+    below_head,
+    over,
+    pad_to,
+    sequential,
+    to_groups,
+    to_items,
+    to_rows_of_items,
+    when,
+)
+
+__all__ = ["APART", "by_warp_tiles"]
+
+APART = {True: 4, False: 8}
+"""Elements between rows in local memory where these go along the terms, and where they go across: what the lanes of a
+warp read at once lies in 32 different banks.
+"""
+
+_to_planes: Strategy = use(map_to_local, dim=2)
+_WARPS = (_to_planes, to_rows_of_items)
+"""A map over the warps of a work-group, down and across."""
+
+
+def by_warp_tiles(terms: Size, choices: Choices) -> Strategy:
+    """map (λr. map g cs) rs, a tile of it for each work-group of the first two dimensions, and a part of it for each of
+    its warps.
+    """
+    tall, wide, chunk = choices["down"] * choices["rows"], choices["across"] * choices["columns"], choices["chunk"]
+    whole = (terms + chunk - 1) // chunk * chunk
+    padded = when(whole is not terms, use(pad_terms, count=whole - terms))
+    tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(whole, choices))
+    return seq(padded, at(body, pad_to(wide)), pad_to(tall), below_head(seq(views_out, below_views(tiles))))
+
+
+def _tile(terms: Size, choices: Choices) -> Strategy:
+    """The tile of a work-group."""
+    block = seq(accumulate_together, at(viewed, in_chunks(terms, choices["chunk"])), reduce_by_warp)
+    blocks = tiled(choices["rows"], choices["columns"], succeed, succeed, block)
+    out = seq(at(body, at(transposed / joined, views_out)), views_out)
+    return seq(blocks, at(joined, seq(out, below_views(seq(blocks_together, _by_warps(choices))))))
+
+
+def _by_warps(choices: Choices) -> Strategy:
+    """What `blocks_together` makes, a block for each warp: its accumulators in registers, and what a chunk reads,
+    rounded to TF32, in local memory.
+    """
+    across = at(body, use(take_from_operand, operand=1))
+    staged = seq(
+        across,
+        use(take_from_operand, operand=1),
+        at(array / part(1), _staged(choices, "rows_turned")),
+        at(body / array / part(1), _staged(choices, "columns_turned")),
+    )
+    chunk = at(body, seq(staged, at(body, to_rows_of_items), _to_planes))
+    filled = _copied((*_WARPS, to_items), 2)
+    turns = seq(at(initial, filled), chunk, ahead_of(choices["ahead"]))
+    return seq(at(viewed, seq(turns, to_private)), filled)
+
+
+def _copied(levels: tuple[Strategy, ...], width: int, loops: int = 2) -> Strategy:
+    """xs  ->  mapX (.. (mapSeqUnroll (.. id))) xs      over the levels, two loops and vectors of that width"""
+    if levels:
+        return seq(map_identity, at(body, _copied(levels[1:], width)), levels[0])
+    if loops:
+        return seq(map_identity, at(body, _copied((), width, loops - 1)), map_to_seq, unroll)
+    return seq(map_identity, in_vectors(width, seq(map_to_seq, unroll)))
+
+
+def _staged(choices: Choices, turned: str) -> Strategy:
+    """Blocks of columns in local memory, each of them a row after the other: row by row where those of the matrix lie
+    so (`turned`), else column by column. The elements that a warp reads at once lie in different banks.
+    """
+    if choices[turned]:
+        rows = seq(try_(map_identity), at(body, transpose_introduction), map_fission)
+        return seq(rows, at(array, seq(split_join_introduction, at(below(Split), _flat(choices, APART[True])))))
+    joined_rows = seq(try_(map_identity), at(body, split_join_introduction), map_fission)
+    return seq(transpose_introduction, at(transposed, seq(joined_rows, at(array, _flat(choices, APART[False])))))
+
+
+def _flat(choices: Choices, apart: int) -> Strategy:
+    """Rows in local memory, so many elements apart, copied by all work-items."""
+    return seq(split_join_introduction, at(below(Split), _copied_by_warps(choices)), in_local(apart, 0))
+
+
+def _copied_by_warps(choices: Choices) -> Strategy:
+    """xs  ->  join (join (join (mapSeq (mapLocal2 (mapLocal1 (mapLocal0 f))))))      each work-item copies vectors"""
+    items = over(_to_planes, over(to_rows_of_items, over(to_items, sequential)))
+    turn = over(map_to_seq, items)
+    for count in (choices["down"], choices["across"], LANES):
+        turn = seq(use(split_join, n=count), at(joined, turn))
+    return seq(choice(views_after_elements, map_identity), in_vectors(choices["copied"], turn))

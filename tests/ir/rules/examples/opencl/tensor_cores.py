@@ -1,0 +1,68 @@
+"""Examples of the rules of `ir.rules.opencl.tensor_cores`."""
+
+from __future__ import annotations
+
+from tests.ir.rules.examples.example import fires, refuses
+
+
+def _outer_products(term: str, rows: int = 16) -> str:
+    """Chunks of 8 outer products, added up."""
+    added = f"map (λ(r, a). map (λ(d, b). d + {term}) (zip(r, x.1))) (zip(cs, x.0))"
+    chunks = f"zip(split 8 (split {rows} (slice 0 1 {8 * rows} v128)), split 8 (split 8 (slice 0 1 64 w128)))"
+    turn = f"λ(ass, p). element 0 (reduceSeq (λ(cs, x). {added}) ass (zip(p.0, p.1)))"
+    return f"element 0 (reduceSeq ({turn}) (repeat {rows} (repeat 8 0.0:float32)) ({chunks}))"
+
+
+def _by_warp(p: str, q: str) -> str:
+    """What a warp makes of them."""
+    shown = (
+        "join ∘ join ∘ map (map (map (join ∘ join))) ∘ map (map (map transpose)) ∘ map transpose ∘ map (map transpose) "
+        "∘ map (map (map transpose)) ∘ transpose ∘ map transpose ∘ map (map (map (map (split 2)))) ∘ split 4"
+    )
+    turn = f"λ(cs, p). mma cs (map (map ({p})) p.0) (map (map ({q})) p.1)"
+    held = "repeat 32 (repeat 1 (repeat 1 (repeat 4 0.0:float32)))"
+    chunks = "zip(split 8 (split 16 (slice 0 1 128 v128)), split 8 (split 8 (slice 0 1 64 w128)))"
+    return f"({shown} ∘ element 0 ∘ reduceSeq ({turn}) ({held})) ({chunks})"
+
+
+fires(
+    "reduce_by_warp",
+    _outer_products("round_to_tf32 a * round_to_tf32 b"),
+    _by_warp("round_to_tf32", "round_to_tf32"),
+)
+fires(
+    "reduce_by_warp",
+    _outer_products("round_to_tf32 (a + c) * round_to_tf32 (abs b)"),
+    _by_warp("λx. round_to_tf32 (x + c)", "round_to_tf32 ∘ abs"),
+)
+refuses(
+    "reduce_by_warp",
+    _outer_products("a * round_to_tf32 b"),
+    _outer_products("round_to_tf32 a * round_to_tf32 a"),
+    _outer_products("round_to_tf32 a + round_to_tf32 b"),
+    _outer_products("round_to_tf32 a * round_to_tf32 b", rows=8),
+    "element 0 (reduceSeq (+) 0.0:float32 xs)",
+)
+
+fires(
+    "pad_terms",
+    "map (λxs. map (λys. element 0 (reduce (+) 0.0:float32 (map (*) (zip(xs, ys))))) yss) xss",
+    "map (λxs. map (λys. element 0 (reduce (+) 0.0:float32 (map (*) (zip(xs, ys))))) (map (λys. concat(ys, repeat 3 "
+    "0.0:float32)) yss)) (map (λxs. concat(xs, repeat 3 0.0:float32)) xss)",
+    count=3,
+)
+fires(
+    "pad_terms",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (*) (zip(ys, xs)))) yss) xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (*) (zip(ys, xs)))) (map (λys. concat(ys, repeat 1 0.0:float32)) "
+    "yss)) (map (λxs. concat(xs, repeat 1 0.0:float32)) xss)",
+    count=1,
+)
+refuses(
+    "pad_terms",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). x * y + 1) (zip(xs, ys)))) yss) xss",
+    "map (λxs. map (λys. reduce (*) 1.0:float32 (map (*) (zip(xs, ys)))) yss) xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (*) (zip(xs, xs)))) yss) xss",
+    "map (λxs. map (λys. reduceSeq (-) 0.0:float32 (map (*) (zip(xs, ys)))) yss) xss",
+    count=3,
+)

@@ -1,0 +1,147 @@
+"""Products of TF32 numbers by tensor cores: the tiles of warps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ir.core.notation.parser import parse
+from ir.core.semantics.interpreter import interpret
+from ir.core.sizes import var
+from ir.core.tf32 import rounded_to_tf32
+from ir.core.types import FLOAT32, array_of
+from ir.core.verify import verify_low_level
+from ir.opencl.generate import generate
+from ir.opencl.write.ahead import NOT_STAGED
+from ir.schedules.candidates import Candidates
+from tests.ir.schedules.zoo import CPU, GPU
+
+H200 = replace(GPU, compute_units=132, warp_size=32, device_fence=True, tensor_cores=True)
+SMALL = {"down": 2, "across": 2, "rows": 16, "columns": 16, "chunk": 16, "copied": 1, "ahead": 0}
+TERM = "round_to_tf32 p.0 * round_to_tf32 p.1"
+
+
+def product(m, k, n, turned="", after="", term=TERM):
+    """`a0 @ a1`, the operands named in `turned` transposed; after: what is made of its elements."""
+    rows = f"transpose (split {m} a0)" if "a0" in turned else f"split {k} a0"
+    columns = f"split {k} a1" if "a1" in turned else f"transpose (split {n} a1)"
+    dot = f"join (map (λys. reduce (+) 0.0:float32 (map (λp. {term}) (zip(xs, ys)))) ({columns}))"
+    names = {"m": var("m"), "k": var("k"), "n": var("n")}
+    extents = [names.get(x, x) if isinstance(x, str) else x for x in (m, k, n)]
+    types = {
+        "a0": array_of(FLOAT32, extents[0] * extents[1]),
+        "a1": array_of(FLOAT32, extents[1] * extents[2]),
+        "bias": array_of(FLOAT32, extents[0] * extents[2]),
+    }
+    made = f"join (map (λxs. {dot}) ({rows}))"
+    return parse(after.format(made) if after else made, types, names)
+
+
+def derived(e, sizes=None, **choices):
+    candidates = Candidates.of(e)
+    configuration = {**candidates.default_of("product_warp_tiles", H200, sizes or {}), **choices}
+    assert candidates.refused(configuration, H200, sizes or {}) is None
+    low = candidates.derive(configuration).result
+    verify_low_level(low)
+    return low
+
+
+def given(m, k, n, turned):
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((k, n)).astype(np.float32)
+    inputs = {"a0": x.T if "a0" in turned else x, "a1": y.T if "a1" in turned else y}
+    exact = rounded_to_tf32(x).astype(np.float64) @ rounded_to_tf32(y).astype(np.float64)
+    return {name: np.ascontiguousarray(a).reshape(-1) for name, a in inputs.items()}, exact
+
+
+@pytest.mark.parametrize("turned", ["", "a0", "a1", "a0 a1"])
+@pytest.mark.parametrize("extents", [(32, 16, 32), (64, 48, 32), (33, 17, 31), (1, 1, 1), (70, 50, 66)])
+def test_a_product_is_the_same_whatever_its_extents_are_and_its_operands_lie(extents, turned):
+    inputs, exact = given(*extents, turned)
+    low = derived(product(*extents, turned), **SMALL)
+    found = interpret(low, inputs).reshape(exact.shape)
+    np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-4)
+    assert "MMA(" in generate(low).source
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"down": 1, "across": 4, "columns": 32},
+        {"down": 4, "across": 1, "chunk": 8},
+        {"rows": 32, "chunk": 32, "copied": 4, "ahead": 1},
+        {"rows": 64, "columns": 64, "copied": 4, "ahead": 2},
+        {"rows_turned": 0, "columns_turned": 1},
+    ],
+)
+def test_so_are_all_tiles(choices):
+    inputs, exact = given(128, 64, 128, "")
+    low = derived(product(128, 64, 128), **SMALL | choices)
+    np.testing.assert_allclose(interpret(low, inputs).reshape(exact.shape), exact, rtol=1e-5, atol=1e-4)
+
+
+def test_extents_may_be_symbols():
+    low = derived(product("m", "k", "n"), {"m": 64, "k": 64, "n": 64}, **SMALL)
+    for m, k, n in ((33, 17, 31), (64, 32, 64), (1, 5, 2)):
+        inputs, exact = given(m, k, n, "")
+        found = interpret(low, inputs, {"m": m, "k": k, "n": n}).reshape(exact.shape)
+        np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-4)
+
+
+def test_what_is_done_with_its_elements_is_done_in_the_same_kernel():
+    after = "map (λp. maximum(p.0 + p.1, 0.0:float32)) (zip({}, bias))"
+    inputs, exact = given(40, 24, 48, "")
+    bias = np.random.default_rng(1).standard_normal(40 * 48).astype(np.float32)
+    low = derived(product(40, 24, 48, after=after), **SMALL)
+    assert len(generate(low).kernels) == 1
+    found = interpret(low, {**inputs, "bias": bias}).reshape(exact.shape)
+    np.testing.assert_allclose(found, np.maximum(exact + bias.reshape(exact.shape), 0), rtol=1e-5, atol=1e-4)
+
+
+def test_numbers_are_rounded_once_on_their_way_to_local_memory():
+    source = generate(derived(product(256, 256, 256))).source
+    copies = [line for line in source.splitlines() if "round_to_tf32" in line and "__global" in line]
+    assert len(copies) > 1
+    assert not [line for line in source.splitlines() if "MMA(" in line and "round_to_tf32" in line]
+
+
+def test_the_next_chunk_is_loaded_ahead():
+    program = generate(derived(product(4096, 4096, 4096)))
+    assert NOT_STAGED not in program.unheeded
+    assert "ahead" in program.source
+
+
+def test_each_warp_is_a_row_of_work_items():
+    (kernel,) = generate(derived(product(4096, 4096, 4096))).kernels
+    assert kernel.launch.local == (32, 2, 2)
+
+
+def test_it_is_for_devices_with_tensor_cores_alone():
+    candidates = Candidates.of(product(1024, 1024, 1024))
+    assert candidates.default(H200, {})["schedule"] == "product_warp_tiles"
+    for machine in (GPU, CPU):
+        configuration = candidates.default_of("product_warp_tiles", machine, {})
+        assert candidates.refused(configuration, machine, {}).reason == "tensor cores"
+        assert candidates.default(machine, {})["schedule"] != "product_warp_tiles"
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["p.0 * p.1", "round_to_tf32 p.0 * p.1", "round_to_tf32 p.0 + round_to_tf32 p.1", "round_to_tf32 (p.0 * p.1)"],
+)
+def test_it_is_not_for_other_products(term):
+    names = [schedule.name for schedule in Candidates.of(product(64, 64, 64, term=term)).schedules]
+    assert "product_warp_tiles" not in names
+    assert "product_warp_tiles" in [s.name for s in Candidates.of(product(64, 64, 64)).schedules]
+
+
+def test_small_results_are_cut_into_smaller_tiles():
+    def tile(n):
+        chosen = Candidates.of(product(n, n, n)).default(H200, {})
+        return chosen["down"] * chosen["rows"], chosen["across"] * chosen["columns"]
+
+    assert tile(4096) == tile(2048) == (128, 128)
+    assert tile(1024) == (64, 128)
+    assert tile(256)[0] < 64
