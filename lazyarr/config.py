@@ -14,6 +14,9 @@ tier              LAZYARR_TIER             what carries out recorded calls: `aut
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
 deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, so that a result has the same bits in
                                            every run on a device, whatever was tuned
+matmul_precision  LAZYARR_MATMUL_PRECISION `float32` (default) or `tf32`: what factors of products of float32 matrices
+                                           are rounded to; for `tf32`, 10 bits behind the leading one, the device has
+                                           to have tensor cores
 library           LAZYARR_LIBRARY          `on` (default): the host's library, NumPy's, is a candidate for products of
                                            matrices and sorts on CPU devices; `off`: kernels of our own alone
 in_place          LAZYARR_IN_PLACE         `on` (default): large results may take the memory of inputs that
@@ -40,10 +43,15 @@ from ir.locks import make_lock
 from lazyarr import debugging
 from lazyarr.errors import SettingError
 
-__all__ = ["Settings", "configure", "eagerness", "reset_statistics", "settings", "statistics", "tier_statistics"]
+__all__ = [
+    "DEFAULT_PRECISION", "Settings", "configure", "eagerness", "precisions", "reset_statistics", "settings",
+    "statistics", "tier_statistics",
+]  # fmt: skip
 
 _TUNE = ("first-call", "off")
 _TIERS = ("auto", "compiled", "reference")
+DEFAULT_PRECISION = "float32"
+_PRECISIONS = (DEFAULT_PRECISION, "tf32")
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,7 @@ class Settings:
     tune_total: float = TUNING_SECONDS_A_PROCESS
     tune_above: int = TUNED_FROM
     deterministic: bool = False
+    matmul_precision: str = DEFAULT_PRECISION
     library: str = "on"
     in_place: str = "on"
     cache: str = "on"
@@ -67,6 +76,10 @@ class Settings:
             raise SettingError(f"tier must be one of {', '.join(_TIERS)}, got {self.tier!r}")
         if self.tune not in _TUNE:
             raise SettingError(f"tune must be one of {', '.join(_TUNE)}, got {self.tune!r}")
+        if self.matmul_precision not in _PRECISIONS:
+            raise SettingError(
+                f"matmul_precision must be one of {', '.join(_PRECISIONS)}, got {self.matmul_precision!r}"
+            )
         for name in ("library", "in_place", "cache"):
             if getattr(self, name) not in ("on", "off"):
                 raise SettingError(f"{name} must be on or off, got {getattr(self, name)!r}")
@@ -186,9 +199,21 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
+class _Precisions:
+    """Attributes:
+    vary: was another `matmul_precision` than the default in force in this process?
+    """
+
+    vary = False
+
+
+precisions = _Precisions()
+
+
 def _follow(made: Settings) -> Settings:
     """Let what follows from settings be so."""
-    eagerness.want(made.tier != "compiled" and not made.deterministic)
+    eagerness.want(made.tier != "compiled" and not made.deterministic and made.matmul_precision == DEFAULT_PRECISION)
+    precisions.vary |= made.matmul_precision != DEFAULT_PRECISION
     debugging.switch_to(made.debug)
     return made
 

@@ -29,6 +29,7 @@ from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_func
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
+from lazyarr.recording.precision import as_recorded, in_precision
 
 __all__ = ["each_time", "plain", "replayable", "warn"]
 
@@ -91,7 +92,7 @@ class Call(Operation):
         composing.depth += 1
         try:
             with recording_only:
-                found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
+                found: Expr = as_recorded(self.function)(*_filled(self.arguments, arrays), **keywords).node
         finally:
             composing.depth -= 1
         return found
@@ -130,7 +131,8 @@ def replayable(function: F) -> F:
             return _called(function, arguments, keywords)
         if recordings.count and current() is not None:
             return function(*arguments, **keywords)  # which arrays it reads is noted
-        key: list[Any] = [function]
+        called = in_precision(function)
+        key: list[Any] = [called]
         operands: list[Any] = []
         placed = None
         depth = 0
@@ -188,7 +190,7 @@ def replayable(function: F) -> F:
                 return found_eagerly
             operation = _operations.young.get(whole, _UNKNOWN)
         if operation is _UNKNOWN:
-            return _first(function, whole, arguments, keywords, operands, placed)
+            return _first(called, whole, arguments, keywords, operands, placed)
         if operation is None:
             return _called(function, arguments, keywords)
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):

@@ -43,7 +43,7 @@ from ir.locks import make_lock
 from ir.reference.library import noted_below
 from ir.reference.source import Work
 from lazyarr import debugging
-from lazyarr.config import Settings, count_tier, settings
+from lazyarr.config import Settings, count_tier, precisions, settings
 from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.bounded_table import BoundedTable
@@ -52,6 +52,7 @@ from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_h
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Device, find_device, first_build, is_lost
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
+from lazyarr.tiers.precisions import check_precision
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -122,8 +123,14 @@ class Program:
     def __init__(
         self, place: Device | str, spending: _Spending, roots: Sequence[Expr], leaves: Sequence[Input]
     ) -> None:
-        """The graph is kept over leaves that own no memory."""
+        """The graph is kept over leaves that own no memory.
+
+        Raises:
+            SettingError: the device lacks a precision that it computes in.
+        """
         self.place = place
+        if precisions.vary:
+            check_precision(self.device, roots)
         self._spending = spending
         empty: dict[Any, Input] = {leaf: Input.over(leaf.shape, leaf.type, None) for leaf in leaves}  # type: ignore[arg-type]  # an array's
         self._leaves = tuple(empty.values())

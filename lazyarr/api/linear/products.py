@@ -9,37 +9,43 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Bound, Expr, Lambda, closed, fun
-from ir.core.patterns import Get, Map, Reduce, Zip
+from ir.core.patterns import Call, Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
 from lazyarr.aliasing.outputs import put_out, with_out_at
 from lazyarr.api.elementwise.standard import conj, multiply
 from lazyarr.api.reduce.folding import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, array_of, combine
-from lazyarr.dtypes import DType, bool_, promote, to_ir
+from lazyarr.dtypes import DType, bool_, float32, promote, to_ir
 from lazyarr.eager.products import as_in_numpy
 from lazyarr.elements.scalars import cast, operation
 from lazyarr.graph.builders import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.recording.apply import together
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
+from lazyarr.recording.precision import precision
 from lazyarr.recording.replay import replayable
 
 __all__ = ["dot", "matmul", "matvec", "vecdot", "vecmat"]
 
 
 @cache
-def _product(a: DType, b: DType, result: DType) -> Lambda:
+def _product(a: DType, b: DType, result: DType, rounded: bool) -> Lambda:
     op = "bitwise_and" if result is bool_ else "multiply"
     pair = TupleType((to_ir(a), to_ir(b)))
-    return fun(pair, lambda p: operation(op, cast(Get(0, p), result), cast(Get(1, p), result)))
+
+    def factor(i: int, p: Expr) -> Expr:
+        given = cast(Get(i, p), result)
+        return Call("round_to_tf32", given) if rounded else given
+
+    return fun(pair, lambda p: operation(op, factor(0, p), factor(1, p)))
 
 
-def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType]) -> Expr:
-    """`reduce (+) 0 (map (*) (zip a b))`, of length one."""
+def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType], rounded: bool = False) -> Expr:
+    """`reduce (+) 0 (map (*) (zip a b))`, of length one; rounded: factors are rounded to TF32."""
     result = promote(*dtypes)
     add = "bitwise_or" if result is bool_ else "add"
-    return Reduce(combiner(add, result), literal(0, result), Map(_product(*dtypes, result), Zip(a, b)))
+    return Reduce(combiner(add, result), literal(0, result), Map(_product(*dtypes, result, rounded), Zip(a, b)))
 
 
 @lru_cache(maxsize=256)
@@ -48,18 +54,18 @@ def _variable(level: int, t: ArrayType) -> Bound:
     return Bound(level, 0, t)
 
 
-def _times(fixed: Expr, k: int, dtypes: tuple[DType, DType], fixed_first: bool) -> Lambda:
+def _times(fixed: Expr, k: int, dtypes: tuple[DType, DType], fixed_first: bool, rounded: bool = False) -> Lambda:
     """`λx. dot fixed x` or `λx. dot x fixed`, for x of k elements."""
-    pair = _product(*dtypes, promote(*dtypes))  # beside the reduction's function, which is no deeper
+    pair = _product(*dtypes, promote(*dtypes), rounded)  # beside the reduction's function, which is no deeper
     t = ArrayType(to_ir(dtypes[fixed_first]), k)
     x = _variable(max(fixed.level, pair.level) + 1, t)
-    return closed((t,), _dot(fixed, x, dtypes) if fixed_first else _dot(x, fixed, dtypes))
+    return closed((t,), _dot(fixed, x, dtypes, rounded) if fixed_first else _dot(x, fixed, dtypes, rounded))
 
 
 @lru_cache(maxsize=256)
-def _by_column(level: int, k: int, dtypes: tuple[DType, DType]) -> Lambda:
+def _by_column(level: int, k: int, dtypes: tuple[DType, DType], rounded: bool) -> Lambda:
     """`λcolumn. dot row column`, where row is the variable of a function of that level, further out."""
-    return _times(_variable(level, ArrayType(to_ir(dtypes[0]), k)), k, dtypes, True)
+    return _times(_variable(level, ArrayType(to_ir(dtypes[0]), k)), k, dtypes, True, rounded)
 
 
 _INNER = 2
@@ -67,14 +73,17 @@ _INNER = 2
 
 
 def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DType]) -> Expr:
-    """`map (λrow. map (λcolumn. dot row column) (transpose b)) a` of flat (m, k) and (k, n), flat."""
+    """`map (λrow. map (λcolumn. dot row column) (transpose b)) a` of flat (m, k) and (k, n), flat; where both are
+    matrices of float32, in the precision that is wanted.
+    """
     if n == 1:  # a matrix times a vector needs no columns
         return join(Map(_times(b, k, dtypes, False), split(k, a)))
     columns = transpose(split(n, b))
     if length(a) == k:
         return join(Map(_times(a, k, dtypes, True), columns))
     level = max(_INNER, columns.level) + 1
-    each = join(Map(_by_column(level, k, dtypes), columns))
+    rounded = promote(*dtypes) is float32 and precision() == "tf32"
+    each = join(Map(_by_column(level, k, dtypes, rounded), columns))
     return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
 
 
