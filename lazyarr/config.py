@@ -201,10 +201,10 @@ if hasattr(os, "register_at_fork"):
 
 class _Precisions:
     """Attributes:
-    vary: was another `matmul_precision` than the default in force in this process?
+    vary: was another `matmul_precision` than the default in force in this process? Until settings are read it may be
     """
 
-    vary = False
+    vary = True
 
 
 precisions = _Precisions()
@@ -213,7 +213,7 @@ precisions = _Precisions()
 def _follow(made: Settings) -> Settings:
     """Let what follows from settings be so."""
     eagerness.want(made.tier != "compiled" and not made.deterministic and made.matmul_precision == DEFAULT_PRECISION)
-    precisions.vary |= made.matmul_precision != DEFAULT_PRECISION
+    precisions.vary = made.matmul_precision != DEFAULT_PRECISION or (precisions.vary and _current is not None)
     debugging.switch_to(made.debug)
     return made
 

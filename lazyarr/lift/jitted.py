@@ -285,6 +285,7 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
 
 def _signature(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequence[Any]]:
     """What tells recordings apart, the default device and the precision among it, and the leaves of the arguments."""
+    wanted = settings()
     if not kwargs and args:
         key = []
         for x in args:
@@ -292,19 +293,13 @@ def _signature(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
                 break
             key.append(_like(x))
         else:
-            return (*_decided_by_settings(), *key), args
+            return (wanted.device, wanted.matmul_precision, *key), args
     leaves, structure = flatten((args, kwargs))
     arguments = [asarray(x) if isinstance(x, (np.ndarray, np.generic)) else x for x in leaves]
     try:
-        return (*_decided_by_settings(), structure, *map(_kind, arguments)), arguments
+        return (wanted.device, wanted.matmul_precision, structure, *map(_kind, arguments)), arguments
     except _UnhashableError as error:
         raise refused_argument(function, args, kwargs, error.leaf) from None
-
-
-def _decided_by_settings() -> tuple[str, str]:
-    """What settings decide of a recording."""
-    wanted = settings()
-    return wanted.device, wanted.matmul_precision
 
 
 def _like(x: Array) -> tuple[Any, ...]:

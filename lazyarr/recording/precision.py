@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any
 
-from lazyarr.config import DEFAULT_PRECISION, precisions, settings
+from lazyarr.config import DEFAULT_PRECISION, settings
 
 __all__ = ["as_recorded", "in_precision", "precision"]
 
@@ -31,18 +31,17 @@ def precision() -> str:
 
 
 def in_precision(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What stands for a function in the precision in force: for the default the function itself."""
-    if not precisions.vary:
-        return function
+    """What stands for a function in the precision in force: for the default the function itself.
+
+    Where `precisions.vary` says no, neither this nor `as_recorded` need be asked.
+    """
     wanted = precision()
     return function if wanted == DEFAULT_PRECISION else _held(function, wanted)
 
 
 def as_recorded(function: Callable[..., Any]) -> Callable[..., Any]:
     """What `in_precision` gave, to be called again."""
-    if not precisions.vary or getattr(function, "in_precision", False):
-        return function
-    return _held(function, DEFAULT_PRECISION)
+    return function if getattr(function, "in_precision", False) else _held(function, DEFAULT_PRECISION)
 
 
 @lru_cache(maxsize=1024)

@@ -25,6 +25,7 @@ from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, compute_deep
 from lazyarr.array.eager import existing, read_eagerly
+from lazyarr.config import precisions
 from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_functions, recording_only
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
@@ -92,7 +93,8 @@ class Call(Operation):
         composing.depth += 1
         try:
             with recording_only:
-                found: Expr = as_recorded(self.function)(*_filled(self.arguments, arrays), **keywords).node
+                function = as_recorded(self.function) if precisions.vary else self.function
+                found: Expr = function(*_filled(self.arguments, arrays), **keywords).node
         finally:
             composing.depth -= 1
         return found
@@ -131,7 +133,7 @@ def replayable(function: F) -> F:
             return _called(function, arguments, keywords)
         if recordings.count and current() is not None:
             return function(*arguments, **keywords)  # which arrays it reads is noted
-        called = in_precision(function)
+        called = in_precision(function) if precisions.vary else function
         key: list[Any] = [called]
         operands: list[Any] = []
         placed = None

@@ -23,7 +23,7 @@ def check_precision(device: Device, roots: Sequence[Expr]) -> None:
     if not device.limits.tensor_cores and any(map(_is_rounded, roots)):
         raise SettingError(
             f"matmul_precision='tf32' takes tensor cores, and {device.name} has none: it has {DEFAULT_PRECISION!r} "
-            f"alone. Set la.config(matmul_precision={DEFAULT_PRECISION!r}), or another device"
+            f"alone. Set la.config(matmul_precision={DEFAULT_PRECISION!r}) before the product, or another device"
         )
 
 

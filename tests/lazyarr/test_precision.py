@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -96,6 +100,23 @@ def test_each_product_keeps_the_precision_that_it_was_recorded_with(allowed):
     la.config(matmul_precision="float32")
     assert is_rounded(other)
     assert is_rounded(third)
+
+
+FIRST = """
+import numpy as np
+import lazyarr as la
+from lazyarr.tiers import programs
+programs.check_precision = lambda device, roots: None
+x = np.full((33, 40), 1 + 2.0**-12, np.float32)
+print(np.asarray(la.asarray(x) @ la.asarray(x.T))[0, 0] == 40)
+"""
+
+
+@pytest.mark.parametrize("wanted", ["float32", "tf32"])
+def test_the_environments_holds_for_the_first_product_of_a_process(wanted):
+    env = os.environ | {"LAZYARR_MATMUL_PRECISION": wanted, "LAZYARR_TUNE": "off"}
+    run = subprocess.run([sys.executable, "-c", FIRST], env=env, capture_output=True, text=True, timeout=300)
+    assert run.stdout.split() == [str(wanted == "tf32")], run.stderr
 
 
 def test_a_compiled_function_is_recorded_for_each(allowed):

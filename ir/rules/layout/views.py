@@ -274,7 +274,7 @@ def views_after_elements(e: Map | IndexView) -> Expr | None:
     There may be several views, and maps of views, around the map and inside of it.
     """
     found = _apart(e)
-    if found is None:
+    if found is None or not isinstance(e.type, ArrayType):
         return None
     f, shown = found
     made = _of_all(f, shown)
