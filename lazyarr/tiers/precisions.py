@@ -11,21 +11,23 @@ from lazyarr.config import DEFAULT_PRECISION
 from lazyarr.errors import SettingError
 from lazyarr.runtime import Device
 
-__all__ = ["check_precision"]
+__all__ = ["check_tensor_cores", "takes_tensor_cores"]
 
 
-def check_precision(device: Device, roots: Sequence[Expr]) -> None:
-    """Nothing is computed in a precision that the device lacks.
+def check_tensor_cores(device: Device) -> None:
+    """The device has what such a product takes.
 
     Raises:
-        SettingError: it is.
+        SettingError: it has not.
     """
-    if not device.limits.tensor_cores and any(map(_is_rounded, roots)):
+    if not device.limits.tensor_cores:
         raise SettingError(
             f"matmul_precision='tf32' takes tensor cores, and {device.name} has none: it has {DEFAULT_PRECISION!r} "
             f"alone. Set la.config(matmul_precision={DEFAULT_PRECISION!r}) before the product, or another device"
         )
 
 
-def _is_rounded(root: Expr) -> bool:
-    return any(isinstance(node, Call) and node.op == "round_to_tf32" for node in everything_below(root))
+def takes_tensor_cores(roots: Sequence[Expr]) -> bool:
+    """Is there a product of TF32 numbers?"""
+    nodes = (node for root in roots for node in everything_below(root))
+    return any(isinstance(node, Call) and node.op == "round_to_tf32" for node in nodes)

@@ -52,7 +52,7 @@ from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_h
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Device, find_device, first_build, is_lost
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
-from lazyarr.tiers.precisions import check_precision
+from lazyarr.tiers.precisions import check_tensor_cores, takes_tensor_cores
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ class Program:
             SettingError: the device lacks a precision that it computes in.
         """
         self.place = place
-        if precisions.vary:
-            check_precision(self.device, roots)
+        if precisions.vary and takes_tensor_cores(roots):
+            check_tensor_cores(self.device)
         self._spending = spending
         empty: dict[Any, Input] = {leaf: Input.over(leaf.shape, leaf.type, None) for leaf in leaves}  # type: ignore[arg-type]  # an array's
         self._leaves = tuple(empty.values())

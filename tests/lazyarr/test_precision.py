@@ -34,7 +34,7 @@ def restored():
 @pytest.fixture
 def allowed(monkeypatch):
     """The device has tensor cores, as far as settings are asked."""
-    monkeypatch.setattr(programs, "check_precision", lambda device, roots: None)
+    monkeypatch.setattr(programs, "check_tensor_cores", lambda device: None)
 
 
 def is_rounded(found) -> bool:
@@ -106,7 +106,7 @@ FIRST = """
 import numpy as np
 import lazyarr as la
 from lazyarr.tiers import programs
-programs.check_precision = lambda device, roots: None
+programs.check_tensor_cores = lambda device: None
 x = np.full((33, 40), 1 + 2.0**-12, np.float32)
 print(np.asarray(la.asarray(x) @ la.asarray(x.T))[0, 0] == 40)
 """
