@@ -225,8 +225,7 @@ def as_value(obj: Any) -> Any:
 
 def _holds_arrays(obj: Any) -> bool:
     """Is there a lazy array, or a number of a lambda, in nested lists?"""
-    kinds = _kinds_in(obj)
-    return Array in kinds or Scalar in kinds
+    return not {Array, Scalar}.isdisjoint(_kinds_in(obj))
 
 
 def _kinds_in(obj: Any) -> set[type]:
@@ -250,8 +249,7 @@ def _kinds_in(obj: Any) -> set[type]:
     raise ValueError(f"expected lists in lists of at most {_MOST_DIMENSIONS} levels")
 
 
-_MOST_DIMENSIONS = 64
-"""NumPy's limit."""
+_MOST_DIMENSIONS = 64  # NumPy's limit
 
 
 def _stacked(items: Any, function: str, target: DType | None) -> Array:

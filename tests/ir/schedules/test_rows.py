@@ -310,6 +310,16 @@ def test_columns_that_one_kernel_is_predicted_to_reduce_sooner_have_one_on_a_gpu
         assert sorted(each["schedule"] for each in (first, *others)) == sorted(s.name for s in candidates.schedules)
 
 
+@pytest.mark.parametrize(("n", "m"), [(1000, 20_000), (2000, 8000), (300, 50_000), (500, 200_000)])
+def test_long_rows_beside_a_vector_are_not_left_to_warps_on_a_gpu(n, m):
+    """Groups that run together fetch the vector once: it is not what takes the time of many of them."""
+    sizes, choices = {"n": n, "m": m}, {"schedule": "row_tree", "local": 256, "width": 1, "ways": 1}
+    assert default(sizes, "gemv", WARPS)["schedule"] == "row_tree"
+    kernels = [Candidates.of(case_of(name).expr).derive(choices).result for name in ("gemv", "rows")]
+    ((beside, _),), ((alone, _),) = (estimate(low, WARPS, sizes).kernels for low in kernels)
+    assert alone <= beside < 1.1 * alone
+
+
 @pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32), (400, 30_000), (131, 100_003)])
 def test_long_columns_stay_in_parts_on_a_gpu(n, m):
     assert default({"n": n, "m": m}, "columns", WARPS)["parts"] > 1
