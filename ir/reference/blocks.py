@@ -97,22 +97,22 @@ def _indices(extents: tuple[int, ...], elements: int) -> list[_Index]:
     return [(*outer, part) for outer in np.ndindex(*extents[:axis]) for part in parts]
 
 
-class _Kept(threading.local):
-    """Memory of a thread, which it uses for one call after the other."""
+class Scratch(threading.local):
+    """Memory of a thread for what lies between functions of a block: each call writes there before it reads."""
 
     memory: NDArray[np.uint8] = np.empty(0, np.uint8)
 
 
-_kept = _Kept()
+_scratch = Scratch()
 
 
 def _memory(dtypes: Sequence[str], shape: tuple[int, ...]) -> list[NDArray[Any]]:
     """For each dtype an array of that shape, of memory of the thread."""
     sizes = [-(-prod(shape) * np.dtype(dtype).itemsize // 64) * 64 + PIECES_APART_BYTES for dtype in dtypes]
-    if sum(sizes) > _kept.memory.nbytes:
-        _kept.memory = np.empty(sum(sizes), np.uint8)
+    if sum(sizes) > _scratch.memory.nbytes:
+        _scratch.memory = np.empty(sum(sizes), np.uint8)
     found = []
     for i, dtype in enumerate(dtypes):
         start = sum(sizes[:i])
-        found.append(_kept.memory[start : start + prod(shape) * np.dtype(dtype).itemsize].view(dtype).reshape(shape))
+        found.append(_scratch.memory[start : start + prod(shape) * np.dtype(dtype).itemsize].view(dtype).reshape(shape))
     return found

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ir.reference.blocks import Scratch
 from lazyarr.array import Array
 from lazyarr.graph.leaves import Input
 from lazyarr.memory.pool import Block
@@ -43,9 +44,10 @@ NOT_FOLLOWED = (
     BitGenerator,
     HostBlock,
     Block,
+    Scratch,
 )
 """What leads to no data. Memory of the pool, free or in use, and of snapshots: who uses it is met as a `Buffer`, or an
-array over it.
+array over it. Memory that a thread computes blocks in: nothing else is made of it.
 """
 
 LOOKED_AT = (Array, Input, Buffer, np.ndarray)

@@ -275,12 +275,16 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int], list[Pr
         for configuration in chosen(case, fences=False):
             if not candidates.schedule(str(configuration["schedule"])).exchanges:
                 continue  # it has none: `test_schedules` looks at that
+            if configuration.get("sums"):  # two turns of the group that scans the sums, of few elements
+                configuration = configuration | {"local": 8, "each": 3, "sums": 8}
             low = candidates.derive(configuration).result
             program, used = generated(low)
             if used not in known and barrier_count(program):
                 known.add(used)
                 chunked = "ways" in configuration  # has barriers for whole chunks, and for the steps that are left
                 sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 4901 if chunked else 293}
+                if configuration.get("sums"):  # 40 blocks of 24 and some
+                    sizes |= {"m": 1097} if is_matrix else {"n": 1097, "m": 5}
                 if str(case) == "neighbours":
                     sizes["n"] = 5  # rows, of which each work-group has one
                 if str(case).startswith("windows"):

@@ -8,33 +8,28 @@ __kernel void compacted_by_scan_0(
     __global int* restrict stage0,
     int n)
 {
-    __local int shared0[32] __attribute__((aligned(16)));
-    __local int shared1[16] __attribute__((aligned(16)));
-    for (int group0 = (int)get_group_id(0); group0 < (n / 160); group0 += (int)get_num_groups(0)) {
+    __local int shared0[8] __attribute__((aligned(16)));
+    __local int shared1[4] __attribute__((aligned(16)));
+    for (int group0 = (int)get_group_id(0); group0 < (n / 24); group0 += (int)get_num_groups(0)) {
         int item0 = (int)get_local_id(0);
         int acc0 = 0;
         int acc1 = 0;
         int acc2 = 0;
-        int acc3 = 0;
-        int acc4 = 0;
-        acc0 = (int)((uint)acc0 + (uint)((int)(((160 * group0 + item0) & 1) == 0)));
-        acc1 = (int)((uint)acc1 + (uint)((int)(((160 * group0 + item0 + 32) & 1) == 0)));
-        acc2 = (int)((uint)acc2 + (uint)((int)(((160 * group0 + item0 + 64) & 1) == 0)));
-        acc3 = (int)((uint)acc3 + (uint)((int)(((160 * group0 + item0 + 96) & 1) == 0)));
-        acc4 = (int)((uint)acc4 + (uint)((int)(((160 * group0 + item0 + 128) & 1) == 0)));
-        const int t0 = (int)((uint)acc0 + (uint)(int)((uint)acc1 + (uint)(int)((uint)acc2 + (uint)(int)((uint)acc3 + (uint)acc4))));
-        shared0[item0] = t0;
+        acc0 = (int)((uint)acc0 + (uint)((int)(((24 * group0 + item0) & 1) == 0)));
+        acc1 = (int)((uint)acc1 + (uint)((int)(((24 * group0 + item0 + 8) & 1) == 0)));
+        acc2 = (int)((uint)acc2 + (uint)((int)(((24 * group0 + item0 + 16) & 1) == 0)));
+        shared0[item0] = (int)((uint)acc0 + (uint)(int)((uint)acc1 + (uint)acc2));
         barrier(CLK_LOCAL_MEM_FENCE);
         __local int* from0 = shared0;
         __local int* into0 = shared1;
-        int length0 = 16;
-        for (int turn0 = 0; turn0 < 5; ++turn0) {
+        int length0 = 4;
+        for (int turn0 = 0; turn0 < 3; ++turn0) {
             int item1 = (int)get_local_id(0);
             if (item1 < length0) {
-                int acc5 = 0;
-                acc5 = (int)((uint)acc5 + (uint)from0[2 * item1]);
-                acc5 = (int)((uint)acc5 + (uint)from0[2 * item1 + 1]);
-                into0[item1] = acc5;
+                int acc3 = 0;
+                acc3 = (int)((uint)acc3 + (uint)from0[2 * item1]);
+                acc3 = (int)((uint)acc3 + (uint)from0[2 * item1 + 1]);
+                into0[item1] = acc3;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             __local int* swap0 = from0;
@@ -49,20 +44,20 @@ __kernel void compacted_by_scan_0(
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_1(
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void compacted_by_scan_1(
     __global const int* restrict stage0,
     __global int* restrict stage1,
     int n)
 {
-    __local int shared0[160] __attribute__((aligned(16)));
-    __local int shared1[32] __attribute__((aligned(16)));
-    __local int shared6[32] __attribute__((aligned(16)));
+    __local int shared0[40] __attribute__((aligned(16)));
+    __local int shared1[8] __attribute__((aligned(16)));
+    __local int shared4[8] __attribute__((aligned(16)));
     int acc0 = 0;
-    for (int i0 = 0; i0 < 1 - floor_div(159 - (n / 160), 160); ++i0) {
+    for (int i0 = 0; i0 < 1 - floor_div(39 - (n / 24), 40); ++i0) {
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i1 = 0; i1 < 5; ++i1) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i1 + item0] = (160 * i0 + 32 * i1 + item0 < (n / 160) + 1 ? (160 * i0 + 32 * i1 + item0 < 1 ? 0 : stage0[160 * i0 + 32 * i1 + item0 - 1]) : 0);
+            shared0[8 * i1 + item0] = (40 * i0 + 8 * i1 + item0 < (n / 24) + 1 ? (40 * i0 + 8 * i1 + item0 < 1 ? 0 : stage0[40 * i0 + 8 * i1 + item0 - 1]) : 0);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int kept0[5];
@@ -73,7 +68,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
         kept0[3] = shared0[5 * item1 + 3];
         kept0[4] = shared0[5 * item1 + 4];
         int item2 = (int)get_local_id(0);
-        if (item2 < 31) {
+        if (item2 < 7) {
             int acc1 = 0;
             for (int i2 = 0; i2 < 5; ++i2) {
                 acc1 = (int)((uint)acc1 + (uint)kept0[i2]);
@@ -89,69 +84,61 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
         shared1[item4] = (int)((uint)(item4 < 2 ? 0 : shared0[item4 - 2]) + (uint)shared0[item4]);
         barrier(CLK_LOCAL_MEM_FENCE);
         int item5 = (int)get_local_id(0);
-        shared0[item5] = (int)((uint)(item5 < 4 ? 0 : shared1[item5 - 4]) + (uint)shared1[item5]);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        shared4[item5] = (int)((uint)(item5 < 4 ? 0 : shared1[item5 - 4]) + (uint)shared1[item5]);
         int item6 = (int)get_local_id(0);
-        shared1[item6] = (int)((uint)(item6 < 8 ? 0 : shared0[item6 - 8]) + (uint)shared0[item6]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item7 = (int)get_local_id(0);
-        shared6[item7] = (int)((uint)(item7 < 16 ? 0 : shared1[item7 - 16]) + (uint)shared1[item7]);
-        int item8 = (int)get_local_id(0);
         int acc2 = 0;
         const int t1 = (int)((uint)acc2 + (uint)kept0[0]);
-        shared0[5 * item8] = (int)((uint)shared6[item8] + (uint)t1);
+        shared0[5 * item6] = (int)((uint)shared4[item6] + (uint)t1);
         acc2 = t1;
         const int t2 = (int)((uint)acc2 + (uint)kept0[1]);
-        shared0[5 * item8 + 1] = (int)((uint)shared6[item8] + (uint)t2);
+        shared0[5 * item6 + 1] = (int)((uint)shared4[item6] + (uint)t2);
         acc2 = t2;
         const int t3 = (int)((uint)acc2 + (uint)kept0[2]);
-        shared0[5 * item8 + 2] = (int)((uint)shared6[item8] + (uint)t3);
+        shared0[5 * item6 + 2] = (int)((uint)shared4[item6] + (uint)t3);
         acc2 = t3;
         const int t4 = (int)((uint)acc2 + (uint)kept0[3]);
-        shared0[5 * item8 + 3] = (int)((uint)shared6[item8] + (uint)t4);
+        shared0[5 * item6 + 3] = (int)((uint)shared4[item6] + (uint)t4);
         acc2 = t4;
         const int t5 = (int)((uint)acc2 + (uint)kept0[4]);
-        shared0[5 * item8 + 4] = (int)((uint)shared6[item8] + (uint)t5);
+        shared0[5 * item6 + 4] = (int)((uint)shared4[item6] + (uint)t5);
         acc2 = t5;
         barrier(CLK_LOCAL_MEM_FENCE);
         int acc3 = acc0;
-        acc3 = (int)((uint)acc3 + (uint)shared0[159]);
+        acc3 = (int)((uint)acc3 + (uint)shared0[39]);
         for (int i3 = 0; i3 < 5; ++i3) {
-            int item9 = (int)get_local_id(0);
-            if (160 * i0 + 32 * i3 + item9 < (n / 160) + 1) {
-                stage1[160 * i0 + 32 * i3 + item9] = (int)((uint)acc0 + (uint)shared0[32 * i3 + item9]);
+            int item7 = (int)get_local_id(0);
+            if (40 * i0 + 8 * i3 + item7 < (n / 24) + 1) {
+                stage1[40 * i0 + 8 * i3 + item7] = (int)((uint)acc0 + (uint)shared0[8 * i3 + item7]);
             }
         }
         acc0 = acc3;
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_2(
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void compacted_by_scan_2(
     __global const float* restrict xs,
     __global const int* restrict stage1,
     __global float* restrict result,
     int n)
 {
-    int kept0[5];
-    __local int shared0[160] __attribute__((aligned(16)));
-    __local int shared1[32] __attribute__((aligned(16)));
-    __local int shared6[32] __attribute__((aligned(16)));
-    for (int group0 = (int)get_group_id(0); group0 < (n / 160); group0 += (int)get_num_groups(0)) {
-        for (int i0 = 0; i0 < 5; ++i0) {
+    int kept0[3];
+    __local int shared0[24] __attribute__((aligned(16)));
+    __local int shared1[8] __attribute__((aligned(16)));
+    __local int shared4[8] __attribute__((aligned(16)));
+    for (int group0 = (int)get_group_id(0); group0 < (n / 24); group0 += (int)get_num_groups(0)) {
+        for (int i0 = 0; i0 < 3; ++i0) {
             int item0 = (int)get_local_id(0);
-            shared0[32 * i0 + item0] = ((int)(((32 * i0 + item0 + 160 * (n / 160) - 160 * group0 - 160) & 1) == 0));
+            shared0[8 * i0 + item0] = ((int)(((8 * i0 + item0 + 24 * (n / 24) - 24 * group0 - 24) & 1) == 0));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item1 = (int)get_local_id(0);
-        kept0[0] = shared0[5 * item1];
-        kept0[1] = shared0[5 * item1 + 1];
-        kept0[2] = shared0[5 * item1 + 2];
-        kept0[3] = shared0[5 * item1 + 3];
-        kept0[4] = shared0[5 * item1 + 4];
+        kept0[0] = shared0[3 * item1];
+        kept0[1] = shared0[3 * item1 + 1];
+        kept0[2] = shared0[3 * item1 + 2];
         int item2 = (int)get_local_id(0);
-        if (item2 < 31) {
+        if (item2 < 7) {
             int acc0 = 0;
-            for (int i1 = 0; i1 < 5; ++i1) {
+            for (int i1 = 0; i1 < 3; ++i1) {
                 acc0 = (int)((uint)acc0 + (uint)kept0[i1]);
             }
             shared1[item2] = acc0;
@@ -165,102 +152,76 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void compacted_by_scan_
         shared1[item4] = (int)((uint)(item4 < 2 ? 0 : shared0[item4 - 2]) + (uint)shared0[item4]);
         barrier(CLK_LOCAL_MEM_FENCE);
         int item5 = (int)get_local_id(0);
-        shared0[item5] = (int)((uint)(item5 < 4 ? 0 : shared1[item5 - 4]) + (uint)shared1[item5]);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        shared4[item5] = (int)((uint)(item5 < 4 ? 0 : shared1[item5 - 4]) + (uint)shared1[item5]);
         int item6 = (int)get_local_id(0);
-        shared1[item6] = (int)((uint)(item6 < 8 ? 0 : shared0[item6 - 8]) + (uint)shared0[item6]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item7 = (int)get_local_id(0);
-        shared6[item7] = (int)((uint)(item7 < 16 ? 0 : shared1[item7 - 16]) + (uint)shared1[item7]);
-        int item8 = (int)get_local_id(0);
         int acc1 = 0;
         const int t1 = (int)((uint)acc1 + (uint)kept0[0]);
-        shared0[5 * item8] = (int)((uint)shared6[item8] + (uint)t1);
+        shared0[3 * item6] = (int)((uint)shared4[item6] + (uint)t1);
         acc1 = t1;
         const int t2 = (int)((uint)acc1 + (uint)kept0[1]);
-        shared0[5 * item8 + 1] = (int)((uint)shared6[item8] + (uint)t2);
+        shared0[3 * item6 + 1] = (int)((uint)shared4[item6] + (uint)t2);
         acc1 = t2;
         const int t3 = (int)((uint)acc1 + (uint)kept0[2]);
-        shared0[5 * item8 + 2] = (int)((uint)shared6[item8] + (uint)t3);
+        shared0[3 * item6 + 2] = (int)((uint)shared4[item6] + (uint)t3);
         acc1 = t3;
-        const int t4 = (int)((uint)acc1 + (uint)kept0[3]);
-        shared0[5 * item8 + 3] = (int)((uint)shared6[item8] + (uint)t4);
-        acc1 = t4;
-        const int t5 = (int)((uint)acc1 + (uint)kept0[4]);
-        shared0[5 * item8 + 4] = (int)((uint)shared6[item8] + (uint)t5);
-        acc1 = t5;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i2 = 0; i2 < 5; ++i2) {
-            int item9 = (int)get_local_id(0);
-            const int t6 = ((((32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160) & 1) == 0) ? (int)((uint)(int)((uint)stage1[(n / 160) - group0 - 1] + (uint)shared0[32 * i2 + item9]) - (uint)1) : ((int)(((n + 1) / 2))));
-            const int at0 = t6;
+        for (int i2 = 0; i2 < 3; ++i2) {
+            int item7 = (int)get_local_id(0);
+            const int t4 = ((((8 * i2 + item7 + 24 * (n / 24) - 24 * group0 - 24) & 1) == 0) ? (int)((uint)(int)((uint)stage1[(n / 24) - group0 - 1] + (uint)shared0[8 * i2 + item7]) - (uint)1) : ((int)(((n + 1) / 2))));
+            const int at0 = t4;
             if (at0 < ((n + 1) / 2)) {
-                result[at0] = xs[32 * i2 + item9 + 160 * (n / 160) - 160 * group0 - 160];
+                result[at0] = xs[8 * i2 + item7 + 24 * (n / 24) - 24 * group0 - 24];
             }
         }
     }
     for (int group1 = (int)get_group_id(0); group1 < 1; group1 += (int)get_num_groups(0)) {
-        for (int i3 = 0; i3 < 5; ++i3) {
-            int item10 = (int)get_local_id(0);
-            const bool t7 = (((32 * i3 + item10 < (n % 160) ? (group1 * (n % 160) + 32 * i3 + item10 + 160 * (n / 160)) : 0) & 1) == 0);
-            shared0[32 * i3 + item10] = ((int)t7);
+        for (int i3 = 0; i3 < 3; ++i3) {
+            int item8 = (int)get_local_id(0);
+            const int t5 = ((int)(((8 * i3 + item8 < (n % 24) ? (group1 * (n % 24) + 8 * i3 + item8 + 24 * (n / 24)) : 0) & 1) == 0));
+            shared0[8 * i3 + item8] = t5;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int item9 = (int)get_local_id(0);
+        kept0[0] = shared0[3 * item9];
+        kept0[1] = shared0[3 * item9 + 1];
+        kept0[2] = shared0[3 * item9 + 2];
+        int item10 = (int)get_local_id(0);
+        if (item10 < 7) {
+            int acc2 = 0;
+            for (int i4 = 0; i4 < 3; ++i4) {
+                acc2 = (int)((uint)acc2 + (uint)kept0[i4]);
+            }
+            shared1[item10] = acc2;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         int item11 = (int)get_local_id(0);
-        kept0[0] = shared0[5 * item11];
-        kept0[1] = shared0[5 * item11 + 1];
-        kept0[2] = shared0[5 * item11 + 2];
-        kept0[3] = shared0[5 * item11 + 3];
-        kept0[4] = shared0[5 * item11 + 4];
+        const int t6 = (int)((uint)(item11 < 1 ? 0 : (item11 - 1 < 1 ? 0 : shared1[item11 - 2])) + (uint)(item11 < 1 ? 0 : shared1[item11 - 1]));
+        shared0[item11] = t6;
+        barrier(CLK_LOCAL_MEM_FENCE);
         int item12 = (int)get_local_id(0);
-        if (item12 < 31) {
-            int acc2 = 0;
-            for (int i4 = 0; i4 < 5; ++i4) {
-                acc2 = (int)((uint)acc2 + (uint)kept0[i4]);
-            }
-            shared1[item12] = acc2;
-        }
+        shared1[item12] = (int)((uint)(item12 < 2 ? 0 : shared0[item12 - 2]) + (uint)shared0[item12]);
         barrier(CLK_LOCAL_MEM_FENCE);
         int item13 = (int)get_local_id(0);
-        const int t8 = (int)((uint)(item13 < 1 ? 0 : (item13 - 1 < 1 ? 0 : shared1[item13 - 2])) + (uint)(item13 < 1 ? 0 : shared1[item13 - 1]));
-        shared0[item13] = t8;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        shared4[item13] = (int)((uint)(item13 < 4 ? 0 : shared1[item13 - 4]) + (uint)shared1[item13]);
         int item14 = (int)get_local_id(0);
-        shared1[item14] = (int)((uint)(item14 < 2 ? 0 : shared0[item14 - 2]) + (uint)shared0[item14]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item15 = (int)get_local_id(0);
-        shared0[item15] = (int)((uint)(item15 < 4 ? 0 : shared1[item15 - 4]) + (uint)shared1[item15]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item16 = (int)get_local_id(0);
-        shared1[item16] = (int)((uint)(item16 < 8 ? 0 : shared0[item16 - 8]) + (uint)shared0[item16]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        int item17 = (int)get_local_id(0);
-        shared6[item17] = (int)((uint)(item17 < 16 ? 0 : shared1[item17 - 16]) + (uint)shared1[item17]);
-        int item18 = (int)get_local_id(0);
         int acc3 = 0;
-        const int t9 = (int)((uint)acc3 + (uint)kept0[0]);
-        shared0[5 * item18] = (int)((uint)shared6[item18] + (uint)t9);
+        const int t7 = (int)((uint)acc3 + (uint)kept0[0]);
+        shared0[3 * item14] = (int)((uint)shared4[item14] + (uint)t7);
+        acc3 = t7;
+        const int t8 = (int)((uint)acc3 + (uint)kept0[1]);
+        shared0[3 * item14 + 1] = (int)((uint)shared4[item14] + (uint)t8);
+        acc3 = t8;
+        const int t9 = (int)((uint)acc3 + (uint)kept0[2]);
+        shared0[3 * item14 + 2] = (int)((uint)shared4[item14] + (uint)t9);
         acc3 = t9;
-        const int t10 = (int)((uint)acc3 + (uint)kept0[1]);
-        shared0[5 * item18 + 1] = (int)((uint)shared6[item18] + (uint)t10);
-        acc3 = t10;
-        const int t11 = (int)((uint)acc3 + (uint)kept0[2]);
-        shared0[5 * item18 + 2] = (int)((uint)shared6[item18] + (uint)t11);
-        acc3 = t11;
-        const int t12 = (int)((uint)acc3 + (uint)kept0[3]);
-        shared0[5 * item18 + 3] = (int)((uint)shared6[item18] + (uint)t12);
-        acc3 = t12;
-        const int t13 = (int)((uint)acc3 + (uint)kept0[4]);
-        shared0[5 * item18 + 4] = (int)((uint)shared6[item18] + (uint)t13);
-        acc3 = t13;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i5 = 0; i5 < 5; ++i5) {
-            int item19 = (int)get_local_id(0);
-            const bool t14 = (((32 * i5 + item19 < (n % 160) ? (group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)) : 0) & 1) == 0);
-            const int t15 = (t14 ? (int)((uint)(int)((uint)stage1[group1 + (n / 160)] + (uint)shared0[32 * i5 + item19]) - (uint)1) : ((int)(((n + 1) / 2))));
-            const int at1 = t15;
-            if (at1 < ((n + 1) / 2) && 32 * i5 + item19 < (n % 160)) {
-                result[at1] = (32 * i5 + item19 < (n % 160) ? xs[group1 * (n % 160) + 32 * i5 + item19 + 160 * (n / 160)] : 0.0f);
+        for (int i5 = 0; i5 < 3; ++i5) {
+            int item15 = (int)get_local_id(0);
+            const bool t10 = (((8 * i5 + item15 < (n % 24) ? (group1 * (n % 24) + 8 * i5 + item15 + 24 * (n / 24)) : 0) & 1) == 0);
+            const int t11 = (t10 ? (int)((uint)(int)((uint)stage1[group1 + (n / 24)] + (uint)shared0[8 * i5 + item15]) - (uint)1) : ((int)(((n + 1) / 2))));
+            const int at1 = t11;
+            if (at1 < ((n + 1) / 2) && 8 * i5 + item15 < (n % 24)) {
+                result[at1] = (8 * i5 + item15 < (n % 24) ? xs[group1 * (n % 24) + 8 * i5 + item15 + 24 * (n / 24)] : 0.0f);
             }
         }
     }
