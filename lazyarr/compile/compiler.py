@@ -390,7 +390,7 @@ class Compiler:
                 seeds,
                 good_enough_seconds=bound.seconds_to_move(self.device, general, measure=asked),
                 confirm=lambda c: _confirmed(runner, c),
-                predict=None if asked else predicting(cost),
+                predict=predicting(cost),
                 promises=promising(cost),
                 warn=False,
             )
