@@ -18,10 +18,13 @@ from lazyarr.dtypes import complex128, float64
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.eager.operations import allowed, is_used_enough
 
-__all__ = ["chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one", "part"]
+__all__ = [
+    "ONLY_INTEGERS", "chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one",
+    "part",
+]  # fmt: skip
 
 _ZERO: Final = np.zeros(())
-_ONLY_INTEGERS: Final = {int}
+ONLY_INTEGERS: Final = {int}
 _OF_HOST: Final = frozenset({list, range, np.ndarray, bool, np.bool})
 
 
@@ -31,7 +34,7 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Any:
     """
     kind = type(key)
     if kind is tuple:
-        is_element = _ONLY_INTEGERS.issuperset(map(type, key))
+        is_element = ONLY_INTEGERS.issuperset(map(type, key))
         if not is_element and not PLAIN_KEYS.issuperset(map(type, key)):
             parts, is_element = [], True
             for i in key:
@@ -51,8 +54,6 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Any:
             if dtype is float64 or type(found) is int or dtype is complex128:
                 return number(found, dtype)
         return host[key]
-    if kind is Array and type(key.value) is int:
-        return host[key.value]
     return host[key] if kind in PLAIN_KEYS else None
 
 
@@ -159,4 +160,4 @@ def is_small_or_eager(x: Array) -> bool:
 
 def names_one(x: Array, key: Any) -> bool:
     """Is it an integer for each dimension, of which there are some?"""
-    return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))
+    return type(key) is tuple and len(key) == len(x.extents) > 0 and ONLY_INTEGERS.issuperset(map(type, key))

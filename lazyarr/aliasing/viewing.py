@@ -17,6 +17,7 @@ from numpy import ndarray
 from ir.core.expr import Expr
 from ir.reference.masks import masked
 from lazyarr.aliasing.eager_parts import (
+    ONLY_INTEGERS,
     chosen_by_mask,
     element_eagerly,
     holds_values,
@@ -91,6 +92,15 @@ def element(x: Array, key: Any) -> Array:
                             found = host[key]
                     elif type(i) is slice and (kind is int or kind is slice):
                         found = host[key]
+                elif len(key) > 2 and ONLY_INTEGERS.issuperset(map(type, key)):
+                    if len(key) < len(x.extents):
+                        found = host[key]
+                    else:
+                        found = host.item(*key)
+                        dtype = x.dtype
+                        if dtype is float64 or type(found) is int or dtype is complex128:
+                            return number(found, dtype)
+                        found = host[key]
             elif kind is int:
                 if len(x.extents) == 1:
                     found = host.item(key)
@@ -107,6 +117,8 @@ def element(x: Array, key: Any) -> Array:
                 found = host[key]
             elif kind is Array:
                 at: Any = key.value
+                if type(at) is int:
+                    return element(x, at)
                 if type(at) is ndarray and key.extents and key.dtype.kind in "biu":
                     return of_numpys(masked(host, at) if key.dtype is bool_ else host[at])
             if found is None and x.extents:

@@ -33,7 +33,7 @@ def put_by_threads(run: _Function, function: _Function, values: Sequence[Any], o
     """
     parts = _parts(out) if out.nbytes >= EAGER_THREADS_FROM_BYTES else ()
     if len(parts) < 2 or any(x is not out and type(x) is ndarray and np.may_share_memory(x, out) for x in values):
-        run(partial(function, out=out), *values)  # NumPy warns of `maximum` of three
+        run(function, *values, out=out)  # by name: NumPy warns of `maximum` of three
         return
     shape = out.shape
     given = [x if type(x) is not ndarray or x.shape == shape else np.broadcast_to(x, shape) for x in values]
@@ -51,8 +51,8 @@ def copied_by_threads(host: ndarray[Any, Any], key: Any, given: ndarray[Any, Any
     put_by_threads(_called, _copied, (given,), host[key])
 
 
-def _called(function: _Function, *arguments: Any) -> Any:
-    return function(*arguments)
+def _called(function: _Function, *arguments: Any, **options: Any) -> Any:
+    return function(*arguments, **options)
 
 
 def _copied(x: ndarray[Any, Any], out: ndarray[Any, Any]) -> None:

@@ -51,18 +51,19 @@ _NOTHING: Final = frozenset({"CACHE", "EXTENDED_ARG", "KW_NAMES", "NOP"})
 
 _NOWHERE: Final = range(0)
 _Places = tuple[range, range]
+_Table = dict[int, _Places]
 
-_known: dict[int, tuple[ref[CodeType], dict[int, _Places]]] = {}
+_known: dict[int, tuple[ref[CodeType], _Table]] = {}
 """By the identity of a code object, as long as that lives."""
 
 
-def _operands(code: CodeType) -> dict[int, _Places]:
-    """For the offset of each binary operator in a code object the instructions that made its operands, where these are
-    known: from their offset to that of the next ones, since some are met at the end of their inline caches.
+def _operands(code: CodeType) -> _Table:
+    """For the offset of each binary operator in a code object, of which such an instruction made an operand, those that
+    made both: from their offset to that of the next ones, since some are met at the end of their inline caches.
     """
     import dis  # few processes come here
 
-    found: dict[int, _Places] = {}
+    found: _Table = {}
     stack: list[range] = []  # what made that which lies on top, as far as that is known
     for each, next_one in pairwise(dis.get_instructions(code)):
         if each.is_jump_target:
@@ -75,24 +76,23 @@ def _operands(code: CodeType) -> dict[int, _Places]:
             continue
         if name == "BINARY_OP":
             left, right = [_NOWHERE, _NOWHERE, *stack][-2:]
-            found[each.offset] = left, right
+            if left or right:
+                found[each.offset] = left, right
         grows = dis.stack_effect(each.opcode, each.arg, jump=False)
         del stack[max(0, len(stack) - max(0, 1 - grows)) :]
         stack.extend([range(each.offset, next_one.offset) if name in _NOTED else _NOWHERE] * max(1, grows))
     return found
 
 
-def _operands_at(code: CodeType, at: int) -> _Places:
+def _remembered(code: CodeType) -> tuple[ref[CodeType], _Table]:
     key = id(code)
-    known = _known.get(key)
-    if known is None:
-        known = _known[key] = ref(code, lambda _: _known.pop(key, None)), _operands(code)
-    return known[1].get(at, (_NOWHERE, _NOWHERE))
+    known = _known[key] = ref(code, lambda _: _known.pop(key, None)), _operands(code)
+    return known
 
 
 def _is_of(x: Any, code: CodeType, places: range) -> bool:
     """Did that instruction of the code make that operand?"""
-    if not places or type(x) is not Array:
+    if type(x) is not Array:
         return False
     made = getattr(x, "made_by", None)
     return made is not None and made[0] is code and made[1] in places
@@ -139,9 +139,9 @@ _DYING: Final = _of_dying()
 
 
 def _dies(x: Any, shape: tuple[int, ...], dtype: DType) -> bool:
-    """Is that operand the expression's alone, and fit for such a result?"""
+    """Is that operand, which shows no other one's memory, the expression's alone, and fit for such a result?"""
     value = x.value
-    if (getrefcount(x), getrefcount(value)) != _DYING or type(value) is not ndarray or x.shared is not None:
+    if (getrefcount(x), getrefcount(value)) != _DYING or type(value) is not ndarray:
         return False
     return x.dtype is dtype and value.shape == shape and type(value.base) is HostBlock and value.flags.carray
 
@@ -160,13 +160,18 @@ def memory_for(
     if COUNTS:
         frame = sys._getframe(3)
         code, at = frame.f_code, frame.f_lasti
-        left, right = _operands_at(code, at)
-        of_left, of_right = _is_of(a, code, left), _is_of(b, code, right)
-        if of_left or of_right:
-            made_by = code, at
-            if of_left and _dies(a, shape, dtype):
-                return a.value, made_by
-            holds = type(a) is not Array or type(a.value) is ndarray  # else the operator may not hold the value of b
-            if of_right and holds and _dies(b, shape, dtype):
-                return b.value, made_by
+        places = (_known.get(id(code)) or _remembered(code))[1].get(at)
+        if places is not None:
+            left, right = places
+            of_left = left and _is_of(a, code, left)
+            if of_left:
+                made_by = code, at
+                if a.shared is None and _dies(a, shape, dtype):
+                    return a.value, made_by
+            if right and (not of_left or (type(b) is Array and b.shared is None)) and _is_of(b, code, right):
+                made_by = code, at
+                # else the operator may not hold the value of b
+                holds = type(a) is not Array or type(a.value) is ndarray
+                if holds and b.shared is None and _dies(b, shape, dtype):
+                    return b.value, made_by
     return pooled(shape, dtype, shifted=True), made_by

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
-from lazyarr.array import Array, blank, number, over
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
+from lazyarr.array import Array, blank, number
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, WEAK, bool_, float64
@@ -131,7 +131,8 @@ def by_numpy(name: str) -> Operator:
             return None
         made_by = None
         try:
-            if size <= ALONE or _lies_by_columns(x) or _lies_by_columns(y):
+            may_lie_so = extents is None or len(extents) > 1
+            if size <= ALONE or (may_lie_so and (_lies_by_columns(x) or _lies_by_columns(y))):
                 found = run_quietly(ufunc[0], x, y)
             else:
                 shape, dtype = extents or np.broadcast(x, y).shape, ufunc[1]
@@ -140,11 +141,18 @@ def by_numpy(name: str) -> Operator:
                     found = pooled(shape, dtype, shifted=True)
                 else:
                     found, made_by = memory_for(shape, dtype, a, b)
-                put_by_threads(run_quietly, ufunc[0], (x, y), found)
+                if size * dtype.itemsize < EAGER_THREADS_FROM_BYTES:
+                    run_quietly(ufunc[0], x, y, out=found)
+                else:
+                    put_by_threads(run_quietly, ufunc[0], (x, y), found)
         except ERRORS:
             return None
         if extents and (len(extents) == 1 or found.flags.c_contiguous):
-            made = over(found, extents, ufunc[1])
+            made = blank(Array)  # as `over` does, without a call
+            made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+            made.value = found
+            made.extents = extents
+            made.dtype = ufunc[1]
             if made_by is not None:
                 made.made_by = made_by
         else:
@@ -176,7 +184,7 @@ def _is_exact(x: Any) -> bool:
 
 def _lies_by_columns(x: Any) -> bool:
     """Does it lie column by column? NumPy, which goes through it in that order, finds memory for the result then."""
-    return type(x) is ndarray and x.ndim > 1 and not x.flags.c_contiguous and x.flags.f_contiguous
+    return type(x) is ndarray and x.flags.fnc
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:

@@ -40,13 +40,13 @@ run_quietly: Callable[..., Any] = _Quiet().run
 """Runs a function in a context that all threads share; `RuntimeError` where something runs in it already."""
 
 
-def quietly(function: Callable[..., T], *arguments: Any) -> T:
+def quietly(function: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """The function's result, with overflow, division by zero and invalid operations ignored."""
     own = _quiet
     if own.inside:  # a context cannot be entered twice
-        return function(*arguments)
+        return function(*arguments, **options)
     own.inside = True
     try:
-        return own.run(function, *arguments)
+        return own.run(function, *arguments, **options)
     finally:
         own.inside = False

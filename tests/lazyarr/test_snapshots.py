@@ -277,3 +277,14 @@ def test_out_is_written_once_and_not_kept():
     check(later, np.arange(4.0) * 2 + 1)
     a = np.arange(4.0)
     assert np.multiply(a, x, out=a) is a and a.tolist() == [0, 1, 4, 9]
+
+
+# --- memory that is used again ----------------------------------------------------------------------------------------
+
+
+def test_shifted_memory_begins_at_different_places_in_pages():
+    blocks = snapshots._Blocks()
+    held = [blocks.array((POOLED,), np.dtype(np.uint8), POOLED, True) for _ in range(5)]
+    whole = blocks.array((POOLED,), np.dtype(np.uint8), POOLED, False)
+    places = {x.ctypes.data % 4096 for x in (*held, whole)}
+    assert len(places) == 6 and whole.ctypes.data % 4096 == 0

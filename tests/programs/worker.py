@@ -99,7 +99,7 @@ def switch_early() -> None:
     calls.TERMS_IN_A_ROW, calls.TERMS_OF_A_PRODUCT, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 2, 1, 0
     calls.WIDE_SUMS_BY_PRODUCTS_FROM = reductions.WIDE_SUMS_BY_PRODUCTS_FROM = 0
     calls.threads_at_most = shared_out.threads_at_most = lambda: 3
-    for module in (shared_out, outputs, assignment):
+    for module in (shared_out, ufuncs, outputs, assignment):
         module.EAGER_THREADS_FROM_BYTES = 0
     shared_out.THREADS_AT_MOST = 2  # rows are enough
     regions.BLOCKS_FROM_ELEMENTS = regions.BLOCK_ELEMENTS_AT_LEAST = 2

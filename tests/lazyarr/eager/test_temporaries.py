@@ -283,7 +283,7 @@ def test_where_operands_come_from():
     ]
     starts = {at: tuple(each.start for each in places) for at, places in temporaries._operands(code).items()}
     assert starts == {
-        plus: (parts[0], 0), times: (plus, 0), again: (0, 0), difference: (0, again), product: (0, difference),
+        plus: (parts[0], 0), times: (plus, 0), difference: (0, again), product: (0, difference),
         all_of_it: (0, product),
     }  # fmt: skip
 
