@@ -148,12 +148,15 @@ def is_numpys(size: int, *operands: Any) -> bool:
 
 def is_fused(*operands: Any) -> bool:
     """Are operations on these recorded although eager arrays among them are large, as their memory is borrowed until
-    somebody writes to it? Where the loop is hot, and all large ones show theirs row by row.
+    somebody writes to it? Where the loop is hot, or they are so large that they are recorded anyway, and all large ones
+    show theirs row by row.
     """
     found = False
     for x in operands:
         if type(x) is Array and type(x.value) is ndarray and x.value.size >= BORROWED_FROM:
-            if not is_lendable(x) or _passed.get(_like(x), 0) < ELEMENTS_BEFORE_BORROWING:
+            if not is_lendable(x):
+                return False
+            if x.value.size <= EAGER_ELEMENTS_ON_CPUS and _passed.get(_like(x), 0) < ELEMENTS_BEFORE_BORROWING:
                 return False
             found = True
     return found and allowed() and computes_on_cpu(config.settings().device)

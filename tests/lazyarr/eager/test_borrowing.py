@@ -160,6 +160,18 @@ def test_loops_are_numpys_until_they_are_hot(monkeypatch):
 
 
 @pytest.mark.usefixtures("on_a_cpu")
+def test_what_is_too_large_for_numpy_is_recorded_of_its_own_memory(monkeypatch):
+    monkeypatch.setattr(operations, "ELEMENTS_BEFORE_BORROWING", 1 << 60)
+    monkeypatch.setattr(operations, "EAGER_ELEMENTS_ON_CPUS", SHAPE[0] * SHAPE[1] - 1)
+    x, n = made()
+    found = x + x
+    assert is_recorded(found)
+    assert np.shares_memory(x.shared.loan.node.storage, x.value)
+    x[0] = 0.0
+    np.testing.assert_allclose(np.asarray(found), n + n)
+
+
+@pytest.mark.usefixtures("on_a_cpu")
 def test_transposed_parts_and_other_dtypes_are_numpys():
     x, n = made()
     assert not is_recorded(x.T * 2.0)
