@@ -12,8 +12,9 @@ import shutil
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,6 +35,9 @@ linker.put_first(Path(_CACHE_FOLDER))
 
 NOT_QUICK = ("tests/benchmarks", "tests/programs", "tests/lazyarr/execution", "tests/lazyarr/runtime")
 """Folders whose tests need a device or processes of their own."""
+
+LEFT_OUT = {"quick": ("sweep", "slow", "device"), "test": ("sweep",), "all": ()}
+"""What a test is marked that a tier leaves out."""
 
 ONE_OF = 8
 """Of so many cases of a test the quick tier takes one."""
@@ -69,22 +73,33 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return (tiers.tier() == "quick" and left_out) or None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Cases that the tier leaves out are not made: making all took half of the time in which tests are collected.
+
+    pytest asks nobody which of a test's cases to make; they stand in `_calls`.
+    """
+    yield
+    calls = metafunc._calls
+    # Where none is left pytest would make the test without a case; the first has a mark, too, for which it is dropped.
+    calls[:] = _drawn(metafunc.definition, calls) or calls[:1]
+
+
+def _drawn(test: pytest.Function, cases: list[Any]) -> list[Any]:
+    """Those of a test's cases that the tier looks at."""
+    wanted = [case for case in cases if not any(mark.name in LEFT_OUT[tiers.tier()] for mark in case.marks)]
+    if tiers.tier() == "quick":
+        return wanted[::ONE_OF]
+    if tiers.tier() == "all" or not test.nodeid.startswith(SAMPLED) or test.get_closest_marker("each") is not None:
+        return wanted
+    return [*wanted[:1], *(case for case in wanted[1:] if _is_drawn(f"{test.nodeid}[{case.id}]"))]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    chosen = tiers.tier()
-    if chosen == "all":
-        return
-    kept, left, cases = [], [], Counter[str]()
+    kept, left = [], []
     for item in items:
-        wanted, name = item.get_closest_marker("sweep") is None, item.nodeid.partition("[")[0]
-        if chosen == "quick" and wanted:
-            marked = any(map(item.get_closest_marker, ("slow", "device")))
-            wanted = not (marked or "device" in getattr(item, "fixturenames", ()))
-            wanted = wanted and cases[name] % ONE_OF == 0
-            cases[name] += 1
-        elif wanted and name.startswith(SAMPLED) and item.get_closest_marker("each") is None:
-            wanted = cases[name] == 0 or _is_drawn(item.nodeid)
-            cases[name] += 1
-        (kept if wanted else left).append(item)
+        needs_device = tiers.tier() == "quick" and "device" in getattr(item, "fixturenames", ())
+        (left if needs_device or any(map(item.get_closest_marker, LEFT_OUT[tiers.tier()])) else kept).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
 

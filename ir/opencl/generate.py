@@ -151,14 +151,18 @@ class Tree:
     declared: Collection[Size]
 
 
-def trees(root: Expr) -> list[Tree]:
-    """The kernels of a fully lowered expression, in the order in which they run."""
+@lru_cache(maxsize=16)
+def trees(root: Expr) -> tuple[Tree, ...]:
+    """The kernels of a fully lowered expression, in the order in which they run.
+
+    Kept, as the cost model reads them, and then `in_place_of` does; nobody changes them.
+    """
     _check_lowered(root)
     found = []
     for stage in stages_of(root)[0]:
         kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0), {})
         found.append(Tree(function, kernel.launch, writer.accesses, writer.divisions, writer.loop_sizes))
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=16)

@@ -32,6 +32,7 @@ def read(**environment: str) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 def test_the_environment_is_read():
     assert read() == vars(config.Settings())
     given = read(LAZYARR_DETERMINISTIC="on", LAZYARR_TUNE="off", LAZYARR_TUNE_SECONDS="1.5", LAZYARR_TUNE_ABOVE="7")
@@ -39,6 +40,7 @@ def test_the_environment_is_read():
     assert read(LAZYARR_TUNE_TOTAL="2.5")["tune_total"] == 2.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [("DETERMINISTIC", "1", "on or off"), ("TUNE_SECONDS", "x", "a number"), ("TUNE_ABOVE", "1.5", "a number")],

@@ -16,7 +16,9 @@ GRADIENTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "dtype"), zip(GRADIENTS, ["float64", "float32", "int32"] * 3, strict=True), ids=str)
+@pytest.mark.parametrize(
+    ("case", "dtype"), [*zip(GRADIENTS, ["float64", "float32", "int32"] * 3, strict=True)], ids=str
+)
 def test_gradient(case, dtype):
     shape, distances, options = case
     x = values(shape, dtype, 3)

@@ -36,7 +36,7 @@ def test_dtypes_equal_numpys_both_ways(name):
     assert isinstance(number, np.generic) and number.dtype == theirs
 
 
-@pytest.mark.parametrize(("a", "b"), itertools.product(ALL, ALL))
+@pytest.mark.parametrize(("a", "b"), [*itertools.product(ALL, ALL)])
 def test_conversions_and_promotion_are_numpys(a, b):
     x = la.asarray(np.zeros(1, a))
     for casting in ("safe", "same_kind", "unsafe", "no"):

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
-import scipy.special
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

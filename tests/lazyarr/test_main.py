@@ -414,6 +414,7 @@ def test_a_script_is_run_and_its_programs_are_tuned(tmp_path):
     kept.close()
 
 
+@pytest.mark.slow
 def test_what_is_no_script_or_fails_is_said(tmp_path):
     missing = lazyarr("tune", tmp_path / "none.py")
     assert (missing.returncode, missing.stderr.startswith("error: tune: there is no file")) == (2, True)

@@ -195,6 +195,7 @@ def repeated(step, size):
     return taken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-import scipy.special
+import scipy
 
 import lazyarr as la
 from lazyarr import config, lift

@@ -112,6 +112,7 @@ print(np.asarray(la.asarray(x) @ la.asarray(x.T))[0, 0] == 40)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", ["float32", "tf32"])
 def test_the_environments_holds_for_the_first_product_of_a_process(wanted):
     env = os.environ | {"LAZYARR_MATMUL_PRECISION": wanted, "LAZYARR_TUNE": "off"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.lazyarr.public import differences, surface, written
 
 
@@ -27,6 +29,7 @@ def test_the_surface_holds_functions_methods_and_chapters():
     assert {"la.linalg.det", "la.lift.jit", "la.random.default_rng", "la.ndarray.T"} <= set(found)
 
 
+@pytest.mark.slow
 def test_it_is_the_same_in_another_process():
     script = "from tests.lazyarr.public import *; assert not differences(written(), surface())"
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.config import configure
 from tests.lazyarr import evaluation
+from tests.lazyarr.distributions import known
 
 pytestmark = pytest.mark.recording
 
@@ -28,20 +29,20 @@ MANY = np.concatenate([np.linspace(0, 400, 300), np.full(SAMPLES, 77.25)])
 """More distinct parameters than get a table each; behind them many equal ones."""
 
 COUNTS = {
-    "poisson of few": (lambda r: r.poisson([2.5, 300], (SAMPLES, 2))[:, 1], stats.poisson(300)),
-    "poisson of many": (lambda r: r.poisson(MANY)[300:], stats.poisson(77.25)),
-    "binomial of few": (lambda r: r.binomial([3, 200], 0.3, (SAMPLES, 2))[:, 1], stats.binom(200, 0.3)),
-    "binomial of many": (lambda r: r.binomial(np.floor(MANY), 0.3)[300:], stats.binom(77, 0.3)),
-    "binomial of chances": (lambda r: r.binomial([5, 9], [0.2, 0.7], (SAMPLES, 2))[:, 1], stats.binom(9, 0.7)),
+    "poisson of few": (lambda r: r.poisson([2.5, 300], (SAMPLES, 2))[:, 1], known.poisson(300)),
+    "poisson of many": (lambda r: r.poisson(MANY)[300:], known.poisson(77.25)),
+    "binomial of few": (lambda r: r.binomial([3, 200], 0.3, (SAMPLES, 2))[:, 1], known.binom(200, 0.3)),
+    "binomial of many": (lambda r: r.binomial(np.floor(MANY), 0.3)[300:], known.binom(77, 0.3)),
+    "binomial of chances": (lambda r: r.binomial([5, 9], [0.2, 0.7], (SAMPLES, 2))[:, 1], known.binom(9, 0.7)),
     "negative binomial": (lambda r: r.negative_binomial([2, 5.5], [0.3, 0.6], (SAMPLES, 2))[:, 1],
-                          stats.nbinom(5.5, 0.6)),
-    "negative binomial of many": (lambda r: r.negative_binomial(MANY / 10 + 0.1, 0.4)[300:], stats.nbinom(7.825, 0.4)),
-    "hypergeometric": (lambda r: r.hypergeometric([5, 10], 7, [3, 9], (SAMPLES, 2))[:, 1], stats.hypergeom(17, 10, 9)),
-    "logseries": (lambda r: r.logseries([0.3, 0.9], (SAMPLES, 2))[:, 1], stats.logser(0.9)),
-    "zipf": (lambda r: r.zipf(2.5, SAMPLES), stats.zipf(2.5)),
-    "zipf of arrays": (lambda r: r.zipf([4.0, 1.25], (SAMPLES, 2))[:, 1], stats.zipf(1.25)),
+                          known.nbinom(5.5, 0.6)),
+    "negative binomial of many": (lambda r: r.negative_binomial(MANY / 10 + 0.1, 0.4)[300:], known.nbinom(7.825, 0.4)),
+    "hypergeometric": (lambda r: r.hypergeometric([5, 10], 7, [3, 9], (SAMPLES, 2))[:, 1], known.hypergeom(17, 10, 9)),
+    "logseries": (lambda r: r.logseries([0.3, 0.9], (SAMPLES, 2))[:, 1], known.logser(0.9)),
+    "zipf": (lambda r: r.zipf(2.5, SAMPLES), known.zipf(2.5)),
+    "zipf of arrays": (lambda r: r.zipf([4.0, 1.25], (SAMPLES, 2))[:, 1], known.zipf(1.25)),
     "multivariate": (lambda r: r.multivariate_hypergeometric([5, 0, 7, 3], 6, SAMPLES)[:, 2],
-                     stats.hypergeom(15, 7, 6)),
+                     known.hypergeom(15, 7, 6)),
 }  # fmt: skip
 
 
@@ -55,17 +56,17 @@ def test_counts(name):
     often = chances * SAMPLES >= 5
     ideal = [*chances[often] * SAMPLES, SAMPLES * (1 - chances[often].sum())]
     rest = [*counts[often], SAMPLES - counts[often].sum()]
-    assert stats.chisquare(rest, ideal).pvalue > 1e-3
+    assert scipy.stats.chisquare(rest, ideal).pvalue > 1e-3
 
 
 CONTINUOUS = {
-    "noncentral_chisquare": ((3, 2.5), stats.ncx2(3, 2.5)),
-    "noncentral_chisquare of few degrees": ((0.5, 2.5), stats.ncx2(0.5, 2.5)),
-    "noncentral_f": ((3, 7, 2.5), stats.ncf(3, 7, 2.5)),
-    "vonmises": ((0.0, 4.0), stats.vonmises(4)),
-    "vonmises of little": ((0.0, 1e-6), stats.vonmises(1e-6)),
-    "vonmises, flat": ((0.0, 0.0), stats.uniform(-np.pi, 2 * np.pi)),
-    "vonmises, narrow": ((0.5, 1e7), stats.norm(0.5, 1e7**-0.5)),
+    "noncentral_chisquare": ((3, 2.5), known.ncx2(3, 2.5)),
+    "noncentral_chisquare of few degrees": ((0.5, 2.5), known.ncx2(0.5, 2.5)),
+    "noncentral_f": ((3, 7, 2.5), known.ncf(3, 7, 2.5)),
+    "vonmises": ((0.0, 4.0), known.vonmises(4)),
+    "vonmises of little": ((0.0, 1e-6), known.vonmises(1e-6)),
+    "vonmises, flat": ((0.0, 0.0), known.uniform(-np.pi, 2 * np.pi)),
+    "vonmises, narrow": ((0.5, 1e7), known.norm(0.5, 1e7**-0.5)),
 }
 
 
@@ -74,7 +75,7 @@ def test_continuous_distributions(name):
     parameters, expected = CONTINUOUS[name]
     method = name.split(",")[0].split(" ")[0]
     value = np.asarray(getattr(la.random.default_rng(11), method)(*parameters, size=SAMPLES))
-    assert stats.kstest(value, expected.cdf).pvalue > 1e-3
+    assert scipy.stats.kstest(value, expected.cdf).pvalue > 1e-3
 
 
 def test_angles_wrap():

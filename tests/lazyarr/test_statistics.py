@@ -15,7 +15,7 @@ AVERAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "dtype"), zip(AVERAGES, ["float64", "float32", "int32"] * 2, strict=True), ids=str)
+@pytest.mark.parametrize(("case", "dtype"), [*zip(AVERAGES, ["float64", "float32", "int32"] * 2, strict=True)], ids=str)
 def test_average(case, dtype):
     shape, of_weights, axis = case
     x, w = values(shape, dtype, 1), values(of_weights, "float32", 2, low=0.5)

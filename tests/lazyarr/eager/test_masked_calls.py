@@ -50,6 +50,7 @@ for n in (1, 5, 40, 400):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
 def test_numbers_beyond_the_dtype_are_compared_where_a_mask_holds(dtype):
     ended = subprocess.run([sys.executable, "-c", PROGRAM, dtype], capture_output=True, text=True)

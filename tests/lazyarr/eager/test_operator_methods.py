@@ -238,6 +238,7 @@ def test_a_large_result_is_left_to_what_finds_memory_for_it():
     assert asked == [x]
 
 
+@pytest.mark.slow
 def test_methods_are_made_when_they_are_used_first():
     text = (
         "import lazyarr as la; from lazyarr.eager import operator_methods as m\n"
