@@ -44,14 +44,10 @@ def applied(example: Example) -> Expr | None:
 # --- stated examples --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_rule_has_examples(name):
-    assert any(example.rule == name for example in FIRES), (
-        f"state an expression at which {name} fires in tests/ir/rules/examples"
-    )
-    assert any(example.rule == name for example in REFUSES), (
-        f"state one at which {name} refuses in tests/ir/rules/examples"
-    )
+def test_every_rule_has_examples():
+    """One at which it fires and one at which it refuses, in tests/ir/rules/examples."""
+    assert set(NAMES) - {example.rule for example in FIRES} == set()
+    assert set(NAMES) - {example.rule for example in REFUSES} == set()
 
 
 def test_every_example_names_a_rule():
@@ -422,7 +418,5 @@ def test_every_rule_of_the_figures_exists(figure, rules):
         assert f"fig. {figure}" in RULES[name].source
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_rule_states_its_equation_and_its_source(name):
-    assert "->" in RULES[name].equation
-    assert RULES[name].source
+def test_a_rule_states_its_equation_and_its_source():
+    assert [name for name in NAMES if "->" not in RULES[name].equation or not RULES[name].source] == []

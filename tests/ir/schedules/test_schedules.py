@@ -102,6 +102,8 @@ def _is_allowed(candidates: Candidates, configuration: dict[str, int | str]) -> 
 @pytest.mark.parametrize("case", ZOO, ids=str)
 def test_a_schedule_is_replayed_from_what_is_stored_legal_in_each_state_and_right(case):
     candidates = Candidates.of(case.expr)
+    seen: set[object] = set()
+    verify(case.expr, seen)
 
     @cache  # derivations with other parameters begin alike
     def state_after(state: Expr, step: Step) -> Expr:
@@ -111,8 +113,6 @@ def test_a_schedule_is_replayed_from_what_is_stored_legal_in_each_state_and_righ
         return after
 
     for configuration in examined(candidates):
-        seen: set[object] = set()
-        verify(case.expr, seen)
         derivation = candidates.derive(configuration)
         assert derivation.start is case.expr
         stored = steps_from_json(json.loads(json.dumps(derivation.to_json())), SCOPE)
