@@ -55,6 +55,7 @@ def test_a_precision_that_there_is_not_is_refused_at_once(value):
         la.config(matmul_precision=value)
 
 
+@pytest.mark.device
 def test_a_precision_that_the_device_lacks_is_an_error_that_names_both():
     assert not default_device().limits.tensor_cores
     la.config(matmul_precision="tf32")

@@ -92,6 +92,7 @@ def test_nothing_is_computed_by_recording(monkeypatch):
         float(y.sum())
 
 
+@pytest.mark.slow
 def test_importing_touches_no_device_and_no_heavy_library():
     heavy = ("pyopencl", "skopt", "scipy", "sqlite3", "ir.rules", "ir.schedules")
     code = f"import lazyarr, sys; print([m for m in {heavy} if m in sys.modules])"
