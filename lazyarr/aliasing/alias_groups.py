@@ -18,7 +18,7 @@ from lazyarr.array import Array
 from lazyarr.graph.leaves import inputs_of
 from lazyarr.graph.recorded_calls import RecordedCall
 
-__all__ = ["AliasGroup", "ViewOf"]
+__all__ = ["AliasGroup", "ViewOf", "lies_in_order", "root_of"]
 
 _REMEMBERED = 8
 """Assignments to views that are remembered, for views that have a value and were not met by them."""
@@ -213,3 +213,17 @@ class ViewOf:
             return None
         begin, end = self.bounds()
         return node if all(b <= begin or end <= a for a, b in since) else None
+
+
+def root_of(x: Array) -> Array:
+    """The base of a view, if it lives; any other array itself."""
+    base = None if x.origin is None else x.origin.family.base()
+    return x if base is None else base
+
+
+def lies_in_order(x: Array) -> bool:
+    """Do the elements of an array lie, and may they be written to, as those of one that is no view? So they do where
+    its base is dead, and the steps from there leave them in row-major order.
+    """
+    origin = x.origin
+    return origin is None or (root_of(x) is x and not origin.read_only and origin.layout().flags.c_contiguous)

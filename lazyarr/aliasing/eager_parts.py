@@ -10,6 +10,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from ir.reference.masks import masked
+from lazyarr.aliasing.alias_groups import root_of
 from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
 from lazyarr.array import Array, compute_deep, eager, number, view_of
 from lazyarr.array.eager import existing
@@ -144,9 +145,7 @@ def is_eager(x: Array) -> bool:
     """Is an array eager, or does it become so since parts of it are looked at often? A large one is not copied."""
     if x.value is not None:
         return True
-    base = x if x.origin is None else x.origin.family.base()
-    if base is None:
-        return False
+    base = root_of(x)
     lent = base.dtype.kind != "c" and prod(base.extents) > EAGER_ELEMENTS_AT_MOST
     return is_used_enough(x, lent=lent) and existing(base) is not None and become_eager(x, lent)
 

@@ -28,7 +28,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.cost.thresholds.partition import CHANGE_BYTES, CHANGES_RECORDED_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
-from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
+from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf, lies_in_order, root_of
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, chosen_from, reshaped
 from lazyarr.array import Array, array_of, arrayed, box, view_of
@@ -123,8 +123,7 @@ def related(x: Any, y: Array) -> bool:
         return False
     if x.shared is not None and x.shared is y.shared:
         return True
-    bases = [each if (base := _base_of(each)) is None else base for each in (x, y)]
-    return bases[0] is bases[1]
+    return root_of(x) is root_of(y)
 
 
 def laid_out(x: Array) -> Layout:
@@ -407,8 +406,8 @@ def become_eager(x: Array, lent: bool = False) -> bool:
         Is it eager now? Not where a value is still to be computed, or a view shows elements more than once.
     """
     with changing:
-        base = x if x.origin is None else x.origin.family.base()
-        if x.host is not None or base is None or base.host is not None or base.origin is not None:
+        base = root_of(x)
+        if x.host is not None or base.host is not None or not lies_in_order(base):
             return x.host is not None
         value = existing(base)
         if value is None:
@@ -431,7 +430,7 @@ def become_eager(x: Array, lent: bool = False) -> bool:
             base.value = snapshot(value, writeable=True)
         base.shared = shared
         shared.leaves.append(ref(base))  # what it stands for holds until the next write
-        base.family = None
+        base.family = base.origin = None
         for view in views:
             assert family is not None and view.origin is not None
             shown = base.value.reshape(family.shape)

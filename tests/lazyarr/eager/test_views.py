@@ -255,3 +255,42 @@ def test_elements_of_several_dimensions_are_numbers_and_are_written() -> None:
         two[3, 0] = two[1, 1]
     assert np.array_equal(before, [[1, 1, 1], [1, 3, 1], [1, 1, 1]])
     assert np.array_equal(two, np.diag([0.0, 2.0, 2.0]))
+
+
+# --- views of arrays that are gone ------------------------------------------------------------------------------------
+
+IN_ORDER = {
+    "reshaped": lambda xp: xp.arange(30000.0).reshape(-1, 3), "part": lambda xp: xp.zeros((12000, 3))[1000:],
+    "computed": lambda xp: (xp.arange(30000) * 2).reshape(-1, 2),
+    "twice": lambda xp: xp.ones(24000).reshape(2, -1)[1].reshape(-1, 2),
+}  # fmt: skip
+OTHERWISE = {
+    "transposed": lambda xp: xp.arange(30000.0).reshape(3, -1).T, "columns": lambda xp: xp.ones((9000, 4))[:, ::2],
+    "reversed": lambda xp: xp.arange(30000).reshape(-1, 3)[::-1], "steps": lambda xp: xp.zeros((20000, 2))[::2],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*IN_ORDER, *OTHERWISE])
+def test_a_view_of_an_array_that_is_gone_is_looked_at_in_a_loop_and_written_to_as_numpys(name):
+    make = (IN_ORDER | OTHERWISE)[name]
+    x, want = make(la), make(np)
+    for row, numpys in zip(x, want, strict=True):
+        assert list(map(float, row)) == numpys.tolist()
+    if name in IN_ORDER:
+        assert x.value is not None  # eager: else each row, and each element of one, is a view that is recorded
+    assert x.strides == want.strides
+    for y in (x, want):
+        y[5] = 7
+        rows = y.reshape(-1)  # a copy, where the elements lie otherwise
+        rows[4:6] = -1
+        y[-1, :1] += 2
+        y.T[0, 1:3] = 4
+    np.testing.assert_array_equal(np.asarray(x), want)
+
+
+def test_a_view_that_is_not_to_be_written_to_stays_so_when_the_array_is_gone():
+    x = la.diagonal(la.arange(16900.0).reshape(130, 130)[:, None] * np.ones((1, 100, 1)), axis1=0, axis2=1)
+    for row in x:
+        assert len(list(row)) == 100
+    with pytest.raises(ValueError, match="read-only"):
+        x[0, 0] = 1.0
