@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ir.core.expr import Param
+from ir.cost.thresholds.calling_thread import IN_THREAD_SECONDS_AT_MOST
 from ir.fusion.symbols.symbolise import SymbolicKernel, numbered
 from ir.opencl.read.views import leaves
 from ir.opencl.stages import Place
@@ -20,7 +21,7 @@ from ir.schedules.candidates import Candidates
 from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes
 from lazyarr.compile.generation import generated
-from lazyarr.compile.in_thread import OneCore, is_short, on_one_core
+from lazyarr.compile.in_thread import OneCore, on_one_core
 from lazyarr.compile.plan import Plan
 from lazyarr.compile.verifying import verify_derivation
 from lazyarr.runtime import Device
@@ -95,6 +96,11 @@ class Compiled:
             return exact.version
         return Version(general, self.executable, self.configuration, self.seconds)
 
+    def seconds_on_one_core(self, general: SymbolicKernel) -> float | None:
+        """What it takes there for the lengths of an expression like this one's; None: long."""
+        version = self.at(general)
+        return version.executable.seconds_on_one_core(version.general)
+
 
 def build(
     device: Device,
@@ -103,13 +109,13 @@ def build(
     name: str = "lazyarr",
     in_place: Mapping[int, Place] | None = None,
     *,
-    in_thread: bool = True,
+    in_thread: float = IN_THREAD_SECONDS_AT_MOST,
 ) -> Executable:
     """Derive, generate and build one candidate.
 
     Args:
         in_place: the components of the result that lie in the memory of an input (`ir.opencl.generate.generate`)
-        in_thread: may it be built for the calling thread, if it is short?
+        in_thread: the seconds on one core up to which it is built for the calling thread, where there is that
 
     Raises:
         IRError, BuildError: one of these fails.
@@ -125,7 +131,7 @@ def build(
     program = generated(device, general, derivation, name, in_place)
     plan = Plan.of(program, tuple(general.sizes))
     one_core = on_one_core(device, general, derivation.result)
-    if in_thread and is_short(device, [None if one_core is None else one_core.seconds]):
+    if one_core is not None and one_core.seconds <= in_thread and device.calling_thread is not None:
         built = device.build(program.source, in_thread=True)
     else:
         built = device.build(program.source)
@@ -191,11 +197,13 @@ def entry_of(compiled: Compiled, *, with_binaries: bool = False) -> Entry:
     )
 
 
-def from_entry(device: Device, general: SymbolicKernel, entry: Entry, in_thread: bool = True) -> Compiled:
+def from_entry(
+    device: Device, general: SymbolicKernel, entry: Entry, in_thread: float = IN_THREAD_SECONDS_AT_MOST
+) -> Compiled:
     """The kernel that was kept, built for the device.
 
     Args:
-        in_thread: may it be built for the calling thread, if it is short?
+        in_thread: the seconds on one core up to which it is built for the calling thread, where there is that
 
     Raises:
         ValueError, KeyError, TypeError, IndexError: the entry does not read as one for this expression.
@@ -214,7 +222,7 @@ def from_entry(device: Device, general: SymbolicKernel, entry: Entry, in_thread:
     )
 
 
-def _exact(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, in_thread: bool) -> Exact:
+def _exact(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, in_thread: float) -> Exact:
     sizes = tuple(int(n) for n in stored["sizes"])
     own = replace(general, sizes=dict(zip(general.sizes, sizes, strict=True))).at_its_sizes()
     executable = _built(device, own, stored["plan"], entry, 1, in_thread)
@@ -222,7 +230,7 @@ def _exact(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], e
 
 
 def _built(
-    device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, number: int, in_thread: bool
+    device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, number: int, in_thread: float
 ) -> Executable:
     plan = Plan.from_json(stored)
     if plan.sizes != tuple(general.sizes):
@@ -233,7 +241,7 @@ def _built(
         )
     whole: Any = entry.plan
     one_core = OneCore.from_json(whole["one_core"][number])
-    short = in_thread and is_short(device, [None if one_core is None else one_core.at(general)])
+    short = one_core is not None and one_core.at(general) <= in_thread and device.calling_thread is not None
     binary = entry.binaries[number] if entry.binaries and short == bool(whole["in_thread"][number]) else None
     source, declarations = entry.sources[number], str(whole["declarations"][number])
     if short:

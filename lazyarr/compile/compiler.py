@@ -22,6 +22,7 @@ import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr
 from ir.core.notation.printer import show
+from ir.cost.thresholds.calling_thread import IN_THREAD_SECONDS_AT_MOST
 from ir.cost.thresholds.compiling import CANDIDATES_OF_A_SEARCH, RUNS_IN_TURNS, RUNS_OF_A_COMPARISON
 from ir.cost.thresholds.tiers import SPECIALISING_SECONDS
 from ir.errors import IRError
@@ -103,14 +104,18 @@ class Compiler:
         self._guard = make_rlock()  # held while a kernel is made: no two threads search at once
 
     def compile(
-        self, general: SymbolicKernel, inputs: list[Buffer], later: bool = False, in_thread: bool = True
+        self,
+        general: SymbolicKernel,
+        inputs: list[Buffer],
+        later: bool = False,
+        in_thread: float = IN_THREAD_SECONDS_AT_MOST,
     ) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
 
         The inputs are what a search measures with; with `later`, it waits for later calls.
 
         Args:
-            in_thread: may it be built for the calling thread, if it is short?
+            in_thread: the seconds on one core up to which it is built for the calling thread
 
         Raises:
             FusionError: no candidate works.
@@ -253,7 +258,7 @@ class Compiler:
             + ("no library",) * (not fixed and settings().library == "off"),
         )
 
-    def _find(self, general: SymbolicKernel, inputs: list[Buffer], later: bool, in_thread: bool) -> Compiled:
+    def _find(self, general: SymbolicKernel, inputs: list[Buffer], later: bool, in_thread: float) -> Compiled:
         key = self._key(general)
         wanted = self._wants_tuning(general)
         entry = cache().get(key) if settings().cache == "on" else None
@@ -318,14 +323,16 @@ class Compiler:
     def _work(general: SymbolicKernel) -> int:
         return work(general.expr, general.sizes)
 
-    def _load(self, general: SymbolicKernel, entry: Entry, in_thread: bool = True) -> Compiled | None:
+    def _load(self, general: SymbolicKernel, entry: Entry, in_thread: float) -> Compiled | None:
         """A stored kernel; None where the entry does not read as one (it is then made again)."""
         try:
             return from_entry(self.device, general, entry, in_thread)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, IRError, BuildError, LaunchError):
             return None
 
-    def _predicted(self, general: SymbolicKernel, key: CacheKey | None, in_thread: bool = True) -> Compiled:
+    def _predicted(
+        self, general: SymbolicKernel, key: CacheKey | None, in_thread: float = IN_THREAD_SECONDS_AT_MOST
+    ) -> Compiled:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
 
         Args:

@@ -7,7 +7,7 @@ depends on sizes alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,10 @@ from ir.schedules.schedule import Machine
 from lazyarr.check.reference import work
 from lazyarr.runtime import Device
 
-__all__ = ["OneCore", "is_short", "may_be_short", "on_one_core"]
+__all__ = ["NEVER", "OneCore", "is_short", "on_one_core", "seconds_allowed"]
+
+NEVER = -1.0
+"""Seconds that no kernel is as short as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +89,22 @@ def on_one_core(device: Device, general: SymbolicKernel, low: Expr) -> OneCore |
     return OneCore(sum(map(max, found.kernels)), max(1, elements))
 
 
-def may_be_short(device: Device, kernels: Iterable[SymbolicKernel]) -> bool:
-    """May a program of these kernels run in the calling thread, as far as is known before they are made?"""
-    if device.calling_thread is None:
-        return False
-    return sum(work(each.expr, each.sizes) for each in kernels) <= IN_THREAD_WORK_AT_MOST
+def seconds_allowed(device: Device, kernels: Sequence[SymbolicKernel]) -> float:
+    """The seconds on one core that a program of these kernels may take to run in the calling thread; `NEVER` where it
+    cannot, as far as is known before they are made.
+    """
+    if sum(work(each.expr, each.sizes) for each in kernels) > IN_THREAD_WORK_AT_MOST:
+        return NEVER
+    return _allowed(device, len(kernels))
 
 
-def is_short(device: Device, seconds: Iterable[float | None]) -> bool:
+def is_short(device: Device, seconds: Sequence[float | None]) -> bool:
     """Does a program run in the calling thread whose kernels take that long on one core? None: longer."""
+    known = [each for each in seconds if each is not None]
+    return len(known) == len(seconds) and sum(known) <= _allowed(device, len(known))
+
+
+def _allowed(device: Device, kernels: int) -> float:
     if device.calling_thread is None:
-        return False
-    total, kernels = 0.0, 0
-    for each in seconds:
-        if each is None:
-            return False
-        total += each
-        kernels += 1
-    return total <= IN_THREAD_SECONDS_AT_MOST + max(kernels - 1, 0) * IN_THREAD_SECONDS_A_KERNEL
+        return NEVER
+    return IN_THREAD_SECONDS_AT_MOST + max(kernels - 1, 0) * IN_THREAD_SECONDS_A_KERNEL

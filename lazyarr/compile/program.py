@@ -26,7 +26,7 @@ from lazyarr.compile.compiler import Compiler, compiler_for
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import granule
 from lazyarr.compile.in_place import InPlace
-from lazyarr.compile.in_thread import is_short, may_be_short
+from lazyarr.compile.in_thread import NEVER, is_short, seconds_allowed
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.reports import report_found, report_kernels, report_program
@@ -229,7 +229,7 @@ class CompiledProgram:
             cut = self._cut
             slots = list(self.with_constants(inputs))
             found: list[Compiled] = []
-            in_thread = may_be_short(self.device, [step.general for step in cut.steps])
+            left = seconds_allowed(self.device, [step.general for step in cut.steps])
             try:
                 last = cut.steps[-1] if cut.steps else None
                 for step in cut.steps:
@@ -237,7 +237,9 @@ class CompiledProgram:
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
-                        compiled = self._compiler.compile(step.general, own, self.searches_later, in_thread)
+                        compiled = self._compiler.compile(step.general, own, self.searches_later, left)
+                    taken = compiled.seconds_on_one_core(step.general)
+                    left = NEVER if taken is None else left - taken
                     found.append(compiled)
                     if between is not None:
                         between()
@@ -299,7 +301,7 @@ class CompiledProgram:
         labels: list[str] = []
         written: list[int] = []
         versions = [each.at(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
-        seconds = [version.executable.seconds_on_one_core(version.general) for version in versions]
+        seconds = [each.seconds_on_one_core(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
         self.in_thread = in_thread = is_short(self.device, seconds)
         for step, version in zip(cut.steps, versions, strict=True):
             into = step.into

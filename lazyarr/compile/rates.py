@@ -37,6 +37,7 @@ from lazyarr.compile.benchmark_data import PERIOD, inputs_of, mismatch
 from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.generation import granule
+from lazyarr.compile.in_thread import NEVER
 from lazyarr.compile.trials import POISON, machine_of
 from lazyarr.config import settings
 from lazyarr.errors import CompileError, LazyarrError
@@ -275,7 +276,7 @@ def _measure(device: Device, general: SymbolicKernel, key: CacheKey) -> float:
     """
     candidates = Candidates.of(general.expr)
     configuration = candidates.default(machine_of(device), general.sizes)
-    executable = build(device, general, configuration, "benchmark", in_thread=False)
+    executable = build(device, general, configuration, "benchmark", in_thread=NEVER)
     inputs = [device.wrap(values) for values in inputs_of(general, _CACHED)]
     sizes = tuple(general.sizes.values())
     t = general.expr.type

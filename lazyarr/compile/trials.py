@@ -35,6 +35,7 @@ from lazyarr.check.reference import Mismatch, Reference, components, folds_float
 from lazyarr.check.samples import Sample, samples_of
 from lazyarr.compile.compiled import build, parameters
 from lazyarr.compile.executable import Executable
+from lazyarr.compile.in_thread import NEVER
 from lazyarr.compile.refusals import Refusals, logger
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
@@ -318,7 +319,7 @@ class CandidateRunner:
         if refused is not None:
             return Outcome.refused, None, f"too many {refused.reason}"
         try:
-            executable = build(problem.device, problem.general, normal, in_thread=False)
+            executable = build(problem.device, problem.general, normal, in_thread=NEVER)
         except (BuildError, IRError) as error:
             return Outcome.build_failed, None, str(error)
         try:
@@ -358,7 +359,7 @@ class CandidateRunner:
             return None, Trial(configuration, outcome, None, time.monotonic() - began, str(detail))
 
         try:
-            made = build(problem.device, own, configuration, in_thread=False)
+            made = build(problem.device, own, configuration, in_thread=NEVER)
             results, events = made.enqueue(problem.inputs, (), poison=POISON)
             wait(events[-1])
             wrong = problem.full_mismatch(results)

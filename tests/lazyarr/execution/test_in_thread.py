@@ -10,7 +10,7 @@ from ir.schedules.candidates import Candidates
 from lazyarr import lift
 from lazyarr.compile import in_thread
 from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry
-from lazyarr.compile.in_thread import OneCore, is_short
+from lazyarr.compile.in_thread import NEVER, OneCore, is_short
 from lazyarr.compile.program import compiled_programs_for
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.runtime import default_device
@@ -107,6 +107,23 @@ def test_short_kernels_beside_a_long_one_go_where_that_goes(kernels):
     assert program_of(f, y).in_thread
 
 
+def test_kernels_longer_than_one_may_be_are_built_once_where_their_program_runs(kernels, monkeypatch):
+    device, built = default_device(), []
+    build_program = type(device).build
+
+    def counted(self, source, *more, in_thread=False, **named):
+        built.append(in_thread)
+        return build_program(self, source, *more, in_thread=in_thread, **named)
+
+    monkeypatch.setattr(type(device), "build", counted)
+    monkeypatch.setattr(in_thread, "IN_THREAD_SECONDS_AT_MOST", 0.0)
+    monkeypatch.setattr(in_thread, "IN_THREAD_SECONDS_A_KERNEL", 1.0)
+    compiled = program_of(lift.jit(lambda x: x - la.mean(x * 3, axis=0)), numbers(3_000).reshape(-1, 10))
+    assert compiled.in_thread
+    assert built == [True] * len(compiled.steps)
+    assert len(built) > 1
+
+
 def test_it_grows_with_the_work():
     _, general, _ = kernel_of(numbers(20_000) * 3)
     _, other, _ = kernel_of(numbers(60_000) * 3)
@@ -119,7 +136,7 @@ def test_what_is_kept_is_built_for_the_same_place(kernels):
     default = Candidates.of(general.expr).default(machine_of(device), general.sizes)
     executable = build(device, general, default)
     assert executable.program.in_thread
-    assert not build(device, general, default, in_thread=False).program.in_thread
+    assert not build(device, general, default, in_thread=NEVER).program.in_thread
     made = Compiled(general, executable, default, "predicted", None)
     for binaries in (False, True):
         entry = entry_of(made, with_binaries=binaries)
@@ -128,7 +145,7 @@ def test_what_is_kept_is_built_for_the_same_place(kernels):
         assert read.executable.one_core == executable.one_core
         assert read.executable.program.in_thread
         assert read.executable.program.from_binary is binaries
-        other = from_entry(device, general, entry, in_thread=False)
+        other = from_entry(device, general, entry, in_thread=NEVER)
         assert not other.executable.program.in_thread
         assert not other.executable.program.from_binary  # that was the other device's
 
