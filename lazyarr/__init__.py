@@ -6,6 +6,7 @@ them. Several shadow builtins: `import lazyarr as la`. The dtypes are NumPy's sc
 `la.float32(1.5)` is a number.
 """
 
+from importlib import import_module as _import
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, emath, fft, lib, lift, linalg, polynomial, random, testing, version
+from lazyarr import config, emath, fft, lib, lift, linalg, testing, version
 from lazyarr.api import numpy_aliases, reexports
 from lazyarr.api.create import bessel, files, index_grids, windows
 from lazyarr.api.create.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
@@ -134,6 +135,7 @@ from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the funct
 from lazyarr.aliasing.viewing import diagonal
 
 if TYPE_CHECKING:
+    from lazyarr import polynomial, random
     from lazyarr.lift.visualization import visualize
 
 _bind()
@@ -141,9 +143,9 @@ _bind()
 
 def __getattr__(name: str) -> Any:
     if name == "visualize":  # needs what cuts graphs into kernels, which importing lazyarr must not pay for
-        from importlib import import_module
-
-        return import_module("lazyarr.lift.visualization").visualize
+        return _import("lazyarr.lift.visualization").visualize
+    if name in ("polynomial", "random"):  # these import NumPy's, which are imported when they are used first, too
+        return _import(f"lazyarr.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

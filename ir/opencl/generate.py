@@ -121,11 +121,12 @@ def generate(
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
-        kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start, in_place or {})
-        applied.update(dict.fromkeys(work_around(function, workarounds)))
+        kernel, function, writer = _kernel(stage, index_type, alignment, start, tuple((in_place or {}).items()))
+        function, changed = work_around(replace(function, name=kernel_name), workarounds)
+        applied.update(dict.fromkeys(changed))
         alone = len(stages) == 1
         first = kernel_name if alone else written.setdefault(but_for_names(function), kernel_name)
-        kernels.append(kernel if first == kernel_name else replace(kernel, name=first))
+        kernels.append(replace(kernel, name=first))
         if first == kernel_name:
             sources.append(render(function))
         helpers.update(dict.fromkeys(writer.spelling.prelude()))
@@ -160,7 +161,7 @@ def trees(root: Expr) -> tuple[Tree, ...]:
     _check_lowered(root)
     found = []
     for stage in stages_of(root)[0]:
-        kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0), {})
+        kernel, function, writer = _kernel(stage, "int", 1, size(0), ())
         found.append(Tree(function, kernel.launch, writer.accesses, writer.divisions, writer.loop_sizes))
     return tuple(found)
 
@@ -207,9 +208,16 @@ def _check_lowered(root: Expr) -> None:
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 
 
+@lru_cache(maxsize=16)
 def _kernel(
-    stage: Stage, name: str, index_type: str, alignment: int, start: Size, in_place: Mapping[int, Place]
+    stage: Stage, index_type: str, alignment: int, start: Size, placed: tuple[tuple[int, Place], ...]
 ) -> tuple[Kernel, Function, KernelWriter]:
+    """A kernel that has no name yet. Nobody changes it: who predicts what it takes asks for the one that is generated.
+
+    Args:
+        placed: which components of the result lie in the memory of which of inputs
+    """
+    in_place = dict(placed)
     parts = stage.parts
     launch = launch_of(*(part.expr for part in parts))
     handed = {part.result for part in parts[:-1]}
@@ -217,7 +225,7 @@ def _kernel(
         {node for part in parts for node in postorder(part.expr) if isinstance(node, Param)} - handed,
         key=lambda p: (len(p.identifier), p.identifier),
     )
-    writer = KernelWriter(name, launch, index_type, alignment)
+    writer = KernelWriter(launch, index_type, alignment)
     arguments: list[Argument] = []
     shared: dict[Place, Storage] = {}  # of the inputs that are written to as well
     for parameter in inputs:
@@ -255,8 +263,7 @@ def _kernel(
     scratch = tuple((part.result.identifier, part.result.type) for part in parts[:-1])
     result = stage.result
     used = local_bytes(function)
-    written = tuple(in_place.items())
-    kernel = Kernel(name, tuple(arguments), launch, result.identifier, result.type, used, scratch, written)
+    kernel = Kernel("", tuple(arguments), launch, result.identifier, result.type, used, scratch, placed)
     return kernel, function, writer
 
 

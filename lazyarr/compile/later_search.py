@@ -8,7 +8,6 @@ of the search alone, one in each slice, too. Nothing of a call is kept between s
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Sequence
 
@@ -29,6 +28,7 @@ from lazyarr.compile.specialise import faster_alone
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.config import settings
 from lazyarr.runtime import AllocationError, Buffer, Device, LaunchError
+from lazyarr.runtime.timing import median
 from tuner import Budget, Configuration, Promises, SlicedSearch, make_search
 
 __all__ = ["LaterSearch"]
@@ -119,7 +119,7 @@ class LaterSearch:
         """The kernel of what was just tried if it is faster than the one that there is, measured in turns."""
         normal = runner.candidates.normalised(tried)
         executable = runner.executable(normal)
-        own, other = map(statistics.median, runner.in_turns([before.executable, executable]))
+        own, other = map(median, runner.in_turns([before.executable, executable]))
         if other >= own:
             return before
         return Compiled(self.general, executable, normal, before.origin, None)

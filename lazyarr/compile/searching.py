@@ -4,7 +4,6 @@ tried.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
@@ -19,6 +18,7 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from kernel_cache import CacheKey, KernelCache
 from lazyarr.compile.compiled import configuration_of
+from lazyarr.runtime.timing import median
 from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial, canonical
 from tuner.loop import CONFIRMED
 
@@ -134,7 +134,7 @@ def predicting(cost: Cost) -> Callable[[Configuration, Sequence[Trial]], float]:
     def predict(configuration: Configuration, trials: Sequence[Trial]) -> float:
         measured = [(trial, *cost(trial.configuration)) for trial in trials if trial.ok and trial.seconds]
         known = [(trial.cost_seconds / trying, (trial.seconds or 0.0) / run) for trial, trying, run in measured if run]
-        more, slower = map(statistics.median, zip(*known, strict=True)) if known else (1.0, 1.0)
+        more, slower = map(median, zip(*known, strict=True)) if known else (1.0, 1.0)
         more = max(more, 1.0)  # what was compiled before took less than the next may
         trying, run = cost(configuration)
         ranked = sorted([*(trial.seconds or 0.0 for trial, *_ in measured), slower * run])
@@ -151,7 +151,7 @@ def promising(cost: Cost) -> Callable[[Configuration, Sequence[Trial]], bool]:
     def promises(configuration: Configuration, trials: Sequence[Trial]) -> bool:
         measured = [(trial.seconds, cost(trial.configuration)[1]) for trial in trials if trial.seconds]
         errors = [seconds / run for seconds, run in measured if run]
-        slower = statistics.median(errors) if errors else 1.0
+        slower = median(errors) if errors else 1.0
         return slower * cost(configuration)[1] <= NOT_WORTH_TRYING * min((s for s, _ in measured), default=inf)
 
     return promises

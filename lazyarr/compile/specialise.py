@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Sequence
 
@@ -14,6 +13,7 @@ from lazyarr.compile.compiled import Compiled, Exact, Version
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.trials import CandidateRunner
 from lazyarr.runtime import AllocationError, LaunchError
+from lazyarr.runtime.timing import median
 from tuner import Configuration, Journal, Outcome, Trial, canonical
 
 __all__ = ["exact_of", "faster_alone"]
@@ -96,11 +96,11 @@ def _fastest(
     if not made:
         return None
     *seconds, for_all = runner.in_turns([*(each for _, each in made), executable])
-    best, (configuration, fastest) = min(zip(seconds, made, strict=True), key=lambda pair: statistics.median(pair[0]))
+    best, (configuration, fastest) = min(zip(seconds, made, strict=True), key=lambda pair: median(pair[0]))
     if any(alone >= other for alone, other in zip(best, for_all, strict=True)):
         return None  # perhaps by chance
     own = runner.problem.general.at_its_sizes()
-    return Exact(runner.problem.sizes, Version(own, fastest, configuration, statistics.median(best)))
+    return Exact(runner.problem.sizes, Version(own, fastest, configuration, median(best)))
 
 
 def _journalled(

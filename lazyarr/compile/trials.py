@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -39,6 +38,7 @@ from lazyarr.compile.in_thread import NEVER
 from lazyarr.compile.refusals import Refusals, logger
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
+from lazyarr.runtime.timing import median
 from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "machine_of"]
@@ -401,7 +401,7 @@ class CandidateRunner:
     def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
         """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
         chosen = [self.executable(c) for c in configurations]
-        return [statistics.median(each) for each in self.in_turns(chosen)]
+        return [median(each) for each in self.in_turns(chosen)]
 
     def executable(self, configuration: Configuration) -> Executable:
         """What was built of a configuration that ran well."""

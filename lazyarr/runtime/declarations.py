@@ -8,7 +8,6 @@ with those lines of it that declare what the program mentions, and with its guar
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -22,9 +21,9 @@ HEADER = "opencl-c.h"
 """What the file is called."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)")
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*(.*?)[ \t]*$", re.MULTILINE)
-_END = re.compile(r";[ \t]*$", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)", re.DOTALL)
+_DIRECTIVE = re.compile(r"\n[ \t]*#[ \t]*(\w+)[ \t]*(.*?)[ \t]*(?=\n)")
+_END = re.compile(r";[ \t]*(?=\n|$)")
 _MACROS = {
     "__ovld": "__attribute__((overloadable))",
     "__conv": "__attribute__((convergent))",
@@ -40,13 +39,8 @@ class Declarations:
 
     def __init__(self, header: str) -> None:
         """Read the text of `opencl-c.h`; `ValueError` where it is not understood."""
-        self._order: list[tuple[str, str]] = []
-        self._places: dict[str, list[int]] = defaultdict(list)
-        for condition, text in _statements(header):
-            name = _declared(text)
-            if name is not None:
-                self._places[name].append(len(self._order))
-                self._order.append((condition, text))
+        self._statements, self._conditions = _statements(header)
+        self._names = list(map(_declared, self._statements))
 
     @staticmethod
     @cache
@@ -59,41 +53,48 @@ class Declarations:
 
     def before(self, source: str) -> str:
         """What a program has to begin with when `GUARD` is defined; its own lines keep their numbers."""
-        named = set(_NAME.findall(source)) & self._places.keys()
-        found = [self._order[place] for place in sorted(place for name in named for place in self._places[name])]
+        named = set(_NAME.findall(source))
+        found = [place for place, name in enumerate(self._names) if name in named]
         lines = [f"#ifdef {x}\n#pragma OPENCL EXTENSION {x} : enable\n#endif" for x in _EXTENSIONS]
         lines += [f"#define {name} {meaning}" for name, meaning in _MACROS.items()]
-        for condition, group in groupby(found, lambda each: each[0]):
-            texts = [text for _, text in group]
+        for condition, group in groupby(found, self._conditions.__getitem__):
+            texts = [f"{_on_one_line(self._statements[place])};" for place in group]
             lines += [f"#if {condition}", *texts, "#endif"] if condition else texts
         lines += [f"#undef {name}" for name in _MACROS]
         return "\n".join([*lines, "#pragma OPENCL EXTENSION all : disable", "#line 1", ""])
 
 
-def _declared(text: str) -> str | None:
+def _on_one_line(text: str) -> str:
+    return " ".join(filter(None, map(str.strip, text.split("\n"))))
+
+
+def _declared(text: str) -> str:
     """The function that a statement declares: the name before its parameters."""
-    if "__attribute__" in text:
-        text = _ATTRIBUTE.sub("", text)
     head, parenthesis, _ = text.partition("(")
+    if "__attribute__" in head:
+        head, parenthesis, _ = _ATTRIBUTE.sub("", text).partition("(")
     before = head.rsplit(None, 1)
-    name = before[-1].lstrip("*") if parenthesis and before else ""
-    return name if name.isidentifier() else None
+    return before[-1].lstrip("*") if parenthesis and before else ""
 
 
-def _statements(text: str) -> list[tuple[str, str]]:
-    """The statements of a C text, each with the condition, for `#if`, under which it stands; no directives.
+def _statements(text: str) -> tuple[list[str], list[str]]:
+    """The statements of a C text, and the condition, for `#if`, under which each stands; no directives.
 
-    It takes the text apart at the directives, and what lies between two of them in one go: a process that compiles
-    waits for this, and a megabyte has 18,000 lines.
+    It takes the text apart at the directives, and what lies between two of them in one go, and makes no object beside
+    the strings: a process that compiles waits for this, and a megabyte has 18,000 lines.
 
     Raises:
         ValueError: conditions that do not end or begin, or a statement that does not end.
     """
-    found: list[tuple[str, str]] = []
+    statements: list[str] = []
+    conditions: list[str] = []
     # Of each open `#if`: the conditions of the branches so far, and that of the text in the present one.
     stack: list[tuple[list[str], str]] = []
-    between, *rest = _DIRECTIVE.split(_COMMENT.sub("", re.sub(r"\\\n", " ", text)))
-    begun = _take(between, "", found)
+    text = _COMMENT.sub("", re.sub(r"\\\n", " ", text))
+    between, *rest = _DIRECTIVE.split(f"\n{text}\n")
+    *found, begun = _END.split(between)
+    statements += found
+    conditions += [""] * len(found)
     for kind, test, between in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
         if kind in _OPENING:
             test = _OPENING[kind].format(test)
@@ -105,19 +106,11 @@ def _statements(text: str) -> list[tuple[str, str]]:
             own = [f"({test})"] if kind == "elif" else []
             if kind != "endif":
                 stack.append((before + own, " && ".join([*(f"!{each}" for each in before), *own])))
-        condition = " && ".join(branch for _, branch in stack if branch != f"!defined({GUARD})")
-        begun = _take(begun + between, condition, found)
+        *found, begun = _END.split(begun + between)
+        statements += found
+        if found:
+            condition = " && ".join(branch for _, branch in stack if branch != f"!defined({GUARD})")
+            conditions += [condition] * len(found)
     if stack or begun.strip():
         raise ValueError(f"the text ends in {begun.strip() or '#if ' + stack[-1][1]}")
-    return found
-
-
-def _take(text: str, condition: str, found: list[tuple[str, str]]) -> str:
-    """Add the statements that end in a text without directives; what is left of it."""
-    *statements, begun = _END.split(text)
-    for statement in statements:
-        statement = statement.strip()
-        if "\n" in statement:
-            statement = " ".join(filter(None, map(str.strip, statement.split("\n"))))
-        found.append((condition, statement + ";"))
-    return begun
+    return statements, conditions

@@ -15,11 +15,8 @@ import glob
 import hashlib
 import os
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-
-from platformdirs import user_cache_path
 
 _SYSTEM_FOLDER = Path("/etc/OpenCL/vendors")
 # How the private folders are called.
@@ -159,10 +156,14 @@ def _content(file: Path) -> str:
         return ""
 
 
-def cache_folder() -> Path:
-    """Where lazyarr keeps files between processes: `LAZYARR_CACHE_DIR`, or the platform's cache folder."""
-    named = os.environ.get("LAZYARR_CACHE_DIR")
-    return Path(named) if named else user_cache_path("lazyarr", appauthor=False)
+def cache_folder(program: str = "lazyarr", setting: str = "LAZYARR_CACHE_DIR") -> Path:
+    """Where a program keeps files between processes: as the environment says, or in the platform's cache folder."""
+    named = os.environ.get(setting)
+    if named:
+        return Path(named)
+    from platformdirs import user_cache_path  # it takes long to import, which nobody needs before a device
+
+    return user_cache_path(program, appauthor=False)
 
 
 def _publish(missing: list[Driver]) -> None:
@@ -178,6 +179,8 @@ def _publish(missing: list[Driver]) -> None:
         _write(folder, files)
     except OSError:
         # A read-only home: a folder for this process.
+        import tempfile  # few processes come here, and it takes long to import
+
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         _write(folder, files)
     os.environ["OCL_ICD_VENDORS"] = str(folder)

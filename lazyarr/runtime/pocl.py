@@ -30,18 +30,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
 import platform
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from platformdirs import user_cache_path
 
 from ir.locks import make_lock
 from lazyarr.runtime.declarations import GUARD, HEADER
@@ -245,7 +241,7 @@ def headers(handle: cl.Device) -> Path | None:
     packages, version = _wheel(), handle.platform.version
     if packages is None or f"LLVM {_LLVM}." not in version or "DISTRO" not in version:
         return None
-    same = handle.driver_version.strip().startswith(importlib.metadata.version("pocl-binary-distribution"))
+    same = handle.driver_version.strip().startswith(_version(packages))
     return packages / _FUNCTIONS / _INCLUDE if same else None
 
 
@@ -309,11 +305,16 @@ def _wheel() -> Path | None:
     if found is None or found.origin is None:
         return None
     packages = Path(found.origin).parent.parent
-    with contextlib.suppress(importlib.metadata.PackageNotFoundError, ValueError):
-        version = importlib.metadata.version("pocl-binary-distribution")
-        if _major(version) < _MENDED_IN and (packages / _FUNCTIONS).is_dir():
+    with contextlib.suppress(StopIteration, ValueError):
+        if _major(_version(packages)) < _MENDED_IN and (packages / _FUNCTIONS).is_dir():
             return packages
     return None
+
+
+def _version(packages: Path) -> str:
+    """Of the wheel in that folder; `importlib.metadata` takes longer to import than NumPy."""
+    folder = next(packages.glob(f"{_PACKAGE.parts[0]}-*.dist-info"))
+    return folder.name.split("-")[1].removesuffix(".dist")
 
 
 def _major(version: str) -> int:
@@ -341,8 +342,7 @@ def _load(packages: Path, variant: str = "") -> str:
 
 def _cache_apart(name: str) -> None:
     """What PoCL has compiled with other functions, or for another processor, must not be taken for this."""
-    named = os.environ.get("POCL_CACHE_DIR")
-    compiled = Path(named) if named else user_cache_path("pocl", appauthor=False)
+    compiled = cache_folder("pocl", "POCL_CACHE_DIR")
     if compiled.name != f"lazyarr-{name}":  # as of a process that was started by one like this
         os.environ["POCL_CACHE_DIR"] = str(compiled / f"lazyarr-{name}")
 
@@ -390,6 +390,8 @@ def _folder(links: dict[Path, Path | str]) -> Path:
     try:
         _make(folder, links)
     except OSError:
+        import tempfile  # few processes come here, and it takes long to import
+
         folder = Path(tempfile.gettempdir()).absolute() / f"lazyarr-pocl-{os.getuid()}-{digest}"
         _make(folder, links)
     return folder

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -92,7 +91,7 @@ def measure(
         sample = functools.partial(_by_host, launch)
         known = [first] if first >= budget_seconds else []
         samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions, known)
-    return Timing(statistics.median(samples), min(samples), len(samples), clock)
+    return Timing(median(samples), min(samples), len(samples), clock)
 
 
 def measure_in_a_row(
@@ -125,7 +124,7 @@ def measure_in_a_row(
     count = min(LAUNCHES_TIMED_TOGETHER_AT_MOST, math.ceil(TIMED_ON_THE_HOST_BELOW / once))
     sample = functools.partial(_row, queue, launch, count)
     samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions, known)
-    return Timing(statistics.median(samples), min(samples), len(samples), "host")
+    return Timing(median(samples), min(samples), len(samples), "host")
 
 
 def _row(queue: Queue, launch: Callable[[], object], count: int) -> float:
@@ -181,9 +180,15 @@ def _events(result: Event | Sequence[Event]) -> Sequence[Event]:
     return (result,) if isinstance(result, Event) else result
 
 
+def median(samples: Iterable[float]) -> float:
+    """The middle one in order, or the mean of the middle two: `statistics` takes long to import."""
+    ordered = sorted(samples)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
 def _is_stable(samples: list[float]) -> bool:
     """Whether the standard error of the median, estimated robustly, is small."""
-    median = statistics.median(samples)
-    spread = statistics.median(abs(sample - median) for sample in samples)
+    middle = median(samples)
+    spread = median([abs(sample - middle) for sample in samples])
     # 1.4826: from median deviation to standard deviation; 1.2533: from the mean's standard error to the median's.
-    return 1.4826 * 1.2533 * spread / math.sqrt(len(samples)) <= STABLE_MEDIAN * median
+    return 1.4826 * 1.2533 * spread / math.sqrt(len(samples)) <= STABLE_MEDIAN * middle

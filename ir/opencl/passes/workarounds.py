@@ -7,20 +7,28 @@ any device has all. Each has its test in `tests/ir/opencl/test_workarounds.py`, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import TypeGuard
 
-from ir.opencl.tree import Barrier, Block, Declare, Function, If, Node, walk
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Node, walk
 
 __all__ = ["GUARDED_BARRIERS", "WORKAROUNDS", "work_around"]
 
 GUARDED_BARRIERS = "conditions around barriers are loops of one turn"
 
 
-def work_around(function: Function, wanted: Collection[str]) -> list[str]:
-    """Change a function as those of `WORKAROUNDS` say that are wanted; those that changed something."""
-    return [name for name, change in WORKAROUNDS.items() if name in wanted and change(function)]
+def work_around(function: Function, wanted: Collection[str]) -> tuple[Function, list[str]]:
+    """The function changed as those of `WORKAROUNDS` say that are wanted, and those that changed something."""
+    applied = []
+    for name, change in WORKAROUNDS.items():
+        changed = change(function) if name in wanted else function
+        if changed is not function:
+            function = changed
+            applied.append(name)
+    return function, applied
 
 
-def _guarded_barriers(function: Function) -> bool:
+def _guarded_barriers(function: Function) -> Function:
     """A condition that guards a barrier becomes the loop whose only turn it is.
 
     PoCL 3.0 runs the work-items of a group in loops between barriers. Of a kernel with several
@@ -29,25 +37,28 @@ def _guarded_barriers(function: Function) -> bool:
     several barriers follow each other there, as where the last work-group scans what all have reduced: schedules hand
     over to it only where the device can fence its memory (`Machine.device_fence`), as PoCL's cannot.
     """
-    changed = False
-    for node in list(walk(function.body)):
-        if isinstance(node, Block):
-            for guard in [part for part in node.body if isinstance(part, If) and part.loop and _has_barrier(part)]:
-                assert guard.loop is not None
-                node.body[:] = [
-                    guard.loop if part is guard else part for part in node.body if not _declares(part, guard.loop.var)
-                ]
-                changed = True
-    return changed
+    if not any(map(_guards_a_barrier, walk(function.body))):
+        return function
+    return replace(function, body=_in_loops(function.body))
 
 
-def _declares(node: Node, name: str) -> bool:
-    return isinstance(node, Declare) and node.name == name
+def _in_loops(block: Block) -> Block:
+    loops = {part.loop.var for part in block.body if _guards_a_barrier(part) and part.loop is not None}
+    kept = [part for part in block.body if not (isinstance(part, Declare) and part.name in loops)]
+    body = [part.loop if _guards_a_barrier(part) and part.loop is not None else part for part in kept]
+    return replace(block, body=[_below(part) for part in body])
 
 
-def _has_barrier(node: Node) -> bool:
-    return any(isinstance(part, Barrier) for part in walk(node))
+def _below(node: Node) -> Node:
+    if isinstance(node, Block):
+        return _in_loops(node)
+    return replace(node, body=_in_loops(node.body)) if isinstance(node, Loop | If) else node
 
 
-WORKAROUNDS: dict[str, Callable[[Function], bool]] = {GUARDED_BARRIERS: _guarded_barriers}
-"""By name: what changes a function, and says whether it did."""
+def _guards_a_barrier(node: Node) -> TypeGuard[If]:
+    guards = isinstance(node, If) and node.loop is not None
+    return guards and any(isinstance(part, Barrier) for part in walk(node))
+
+
+WORKAROUNDS: dict[str, Callable[[Function], Function]] = {GUARDED_BARRIERS: _guarded_barriers}
+"""By name: what makes a changed function of one, which stays as it is, or gives it back."""

@@ -75,9 +75,8 @@ _LOCAL_ALIGNMENT = 16
 class KernelWriter(LoopWriter):
     """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
 
-    def __init__(self, name: str, launch: Launch, index_type: str, alignment: int = 1) -> None:
+    def __init__(self, launch: Launch, index_type: str, alignment: int = 1) -> None:
         super().__init__(Spelling(index_type, alignment), launch)
-        self.name = name
         self.arguments: list[str] = []
         self.declarations = Block()
         self._whole = Block()
@@ -136,10 +135,10 @@ class KernelWriter(LoopWriter):
         return sorted(self.spelling.variables - self.loop_sizes, key=lambda v: v.name)
 
     def function(self) -> Function:
-        """The finished kernel."""
+        """The finished kernel, without a name."""
         sizes = [f"{self.spelling.index_type} {v.name}" for v in self.sizes_used()]
         return Function(
-            self.name,
+            "",
             [*self.arguments, *sizes],
             Block([self.declarations, self._whole]),
             group=self.launch.local,
