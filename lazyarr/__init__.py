@@ -35,7 +35,7 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, emath, fft, lib, lift, linalg, testing, version
+from lazyarr import config, emath, lib, lift, linalg, testing, version
 from lazyarr.api import numpy_aliases, reexports
 from lazyarr.api.create import bessel, files, index_grids, windows
 from lazyarr.api.create.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
@@ -135,7 +135,7 @@ from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the funct
 from lazyarr.aliasing.viewing import diagonal
 
 if TYPE_CHECKING:
-    from lazyarr import polynomial, random
+    from lazyarr import fft, polynomial, random
     from lazyarr.lift.visualization import visualize
 
 _bind()
@@ -144,7 +144,7 @@ _bind()
 def __getattr__(name: str) -> Any:
     if name == "visualize":  # needs what cuts graphs into kernels, which importing lazyarr must not pay for
         return _import("lazyarr.lift.visualization").visualize
-    if name in ("polynomial", "random"):  # these import NumPy's, which are imported when they are used first, too
+    if name in ("fft", "polynomial", "random"):  # these import NumPy's, which come when they are used first, too
         return _import(f"lazyarr.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -73,9 +73,13 @@ class Rule:
     parameters: tuple[str, ...]
     texts: frozenset[str]  # the parameters that are words (an address space, a kind), not sizes
     wants_context: bool
-    equation: str = field(compare=False)
     patterns: tuple[type[Expr], ...] = (Expr,)
     """The classes of the nodes that it may apply to."""
+
+    @property
+    def equation(self) -> str:
+        """The first lines of its docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n\n")[0]
 
     def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Rewritten | None:
         """The rule as a strategy: what it makes here, and the step it takes; None where it does not apply."""
@@ -104,10 +108,11 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
     """Register the decorated function as a rule; its docstring's first line is the equation."""
 
     def register(function: Callable[..., Expr | None]) -> Rule:
-        signature = inspect.signature(function)
-        parameters = tuple(name for name, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
-        texts = frozenset(name for name in parameters if signature.parameters[name].annotation == "str")
-        equation = (inspect.getdoc(function) or "").split("\n\n")[0]
+        # What `inspect.signature` says, which takes as long as all else of importing a rule.
+        code = function.__code__
+        arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        parameters = arguments[code.co_argcount :]
+        texts = frozenset(name for name in parameters if function.__annotations__.get(name) == "str")
         made = Rule(
             function.__name__.rstrip("_"),
             function,
@@ -115,8 +120,7 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
             source,
             parameters,
             texts,
-            "context" in signature.parameters,
-            equation,
+            "context" in arguments,
             patterns_named(function),
         )
         if made.name in RULES:

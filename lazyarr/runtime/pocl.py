@@ -189,7 +189,9 @@ def _name(handle: cl.Device, processor: str, before: tuple[bytes, ...]) -> str:
             return b""
 
         addresses = memoryview(at(handle.int_ptr, _DESCRIPTION_BYTES)).cast("Q")
-        names = {address: name for address in addresses for name in (new, *before) if at(address, len(name)) == name}
+        longest = max(map(len, (new, *before)))
+        stands = {address: at(address, longest) for address in addresses}
+        names = {address: name for address, text in stands.items() for name in (new, *before) if text.startswith(name)}
         if len(names) == 1:
             ((address, name),) = names.items()
             count = max(len(new), len(name))

@@ -94,7 +94,20 @@ def test_nothing_is_computed_by_recording(monkeypatch):
 
 @pytest.mark.slow
 def test_importing_touches_no_device_and_no_heavy_library():
-    heavy = ("pyopencl", "skopt", "scipy", "sqlite3", "ir.rules", "ir.schedules")
+    heavy = (
+        "pyopencl", "skopt", "scipy", "sqlite3", "ir.rules", "ir.schedules", "importlib.metadata", "platformdirs",
+        "statistics", "tempfile", "numpy.fft", "numpy.polynomial", "numpy.random",
+    )  # fmt: skip
     code = f"import lazyarr, sys; print([m for m in {heavy} if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "[]"
+
+
+def test_namespaces_that_are_imported_late_are_there():
+    code = (
+        "import lazyarr as la; assert not {'fft', 'polynomial', 'random'} & vars(la).keys(); "
+        "print(la.random.default_rng(1).random(3).shape, la.polynomial.Polynomial, 'random' in vars(la)); "
+        "from lazyarr import *; assert (fft, random) == (la.fft, la.random)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.strip() == "(3,) <class 'lazyarr.polynomial.Polynomial'> True"

@@ -15,7 +15,10 @@ from ir.cost.functions import NOT_MEASURED
 from ir.cost.nests import Nest, Place, Stage, Step, stages_to_predict
 from ir.cost.on_gpu import _Reader
 from ir.cost.processors import GPU as GPU_PROCESSOR
-from ir.opencl.generate import generate
+from ir.opencl import generate as generator
+from ir.opencl.generate import generate, trees
+from ir.opencl.stages import stages_of
+from ir.opencl.write.kernel import KernelWriter
 from ir.schedules.candidates import Candidates
 from tests.ir.generation import generated
 from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case
@@ -33,6 +36,21 @@ def stages(name: str, **configuration: int | str) -> tuple[Stage, ...]:
 
 def steps(nest: Nest) -> list[Step]:
     return [part for inner in nest.inside() for part in inner.body if isinstance(part, Step)]
+
+
+def test_a_kernel_is_generated_once_for_its_text_and_for_what_is_predicted(monkeypatch):
+    candidates = Candidates.of(CASES["asum"].expr)
+    low = candidates.derive(candidates.default(CPU, {"n": 1000})).result
+    made = []
+    monkeypatch.setattr(generator, "KernelWriter", lambda *given: made.append(given) or KernelWriter(*given))
+    for first, second in ((generate, trees), (trees, generate)):
+        made.clear()
+        generator._kernel.cache_clear()
+        first(low)
+        count = len(made)
+        assert count == len(stages_of(low)[0])
+        second(low)
+        assert len(made) == count
 
 
 def test_a_map_in_vectors_reads_and_writes_each_place_once():

@@ -198,7 +198,7 @@ def test_the_context_names_what_is_around():
 
 
 def test_a_rule_that_breaks_the_type_is_an_error():
-    broken = Rule("broken", lambda e: term("xss"), Label.EXACT, "", (), frozenset(), False, "")
+    broken = Rule("broken", lambda e: term("xss"), Label.EXACT, "", (), frozenset(), False)
     with pytest.raises(RewriteError, match="rule broken changed the type"):
         broken(term("xs"))
 
