@@ -5,16 +5,18 @@ It can be printed, stored as JSON, replayed on the same expression and compared 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Param, postorder, substitute
 from ir.core.sizes import Size, parse_size
 from ir.core.verify import verify, verify_low_level
 from ir.errors import RewriteError, VerificationError
-from ir.rewrite.rule import RULES, Rule
-from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, take, use
+from ir.rewrite.contexts import Context
+from ir.rewrite.rule import RULES, Earlier, Rule
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, enter, use
 
 __all__ = ["Derivation", "place_text", "replay", "step_title"]
 
@@ -65,9 +67,8 @@ class Derivation:
         Raises:
             RewriteError: it does not apply.
         """
-        if step.shared:
-            _known(step.rule)
-            return self.then(take(step), f"rule {step.rule} {place_text(step)}")
+        if step.again:
+            return replay(self.start, (*self.steps, step), self.shared)
         return self.apply(step.rule, step.path, **dict(step.parameters))
 
     def rewritten(self) -> Rewritten:
@@ -76,10 +77,7 @@ class Derivation:
 
     def states(self) -> list[Expr]:
         """The expression before the first step and after each."""
-        states = [self.start]
-        for step in self.steps:
-            states.append(replay(states[-1], [step], self.shared).result)
-        return states
+        return list(_states(self.start, self.steps, self.shared))
 
     def verify(self, low_level: bool = True) -> None:
         """A debug pass: check every state, and that the result is fully lowered.
@@ -113,8 +111,8 @@ def _known(name: str) -> Rule:
 
 
 def _as_json(step: Step) -> list[Any]:
-    shared = [[list(pair) for pair in step.shared]] if step.shared else []
-    return [step.rule, list(step.path), {k: _plain(v) for k, v in step.parameters}, *shared]
+    again = [list(step.again)] if step.again else []
+    return [step.rule, list(step.path), {k: _plain(v) for k, v in step.parameters}, *again]
 
 
 def step_title(number: int, step: Step) -> str:
@@ -127,9 +125,12 @@ def step_title(number: int, step: Step) -> str:
 
 def place_text(step: Step) -> str:
     """Where a step applies its rule, in words."""
-    values = ["there" if n == len(step.path) else f"at {list(step.path[:n])}" for _, n in step.shared]
-    shared = f", wherever the value {' and '.join(values)} stands" if values else ""
-    return f"at {list(step.path)}{shared}"
+    place = f"at {list(step.path)}"
+    if step.again:
+        back, count, _ = step.again
+        after = ["", ", and the step after it"][count - 1] if count < 3 else f", and the {count - 1} steps after it"
+        place += f", as {back} steps before{after}"
+    return place
 
 
 def _plain(value: Any) -> Any:
@@ -141,15 +142,14 @@ def _plain(value: Any) -> Any:
 def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) -> tuple[Step, ...]:
     """The steps that `to_json` wrote; size parameters are read in `scope`."""
     steps = []
-    for rule, path, parameters, *shared in data:
+    for rule, path, parameters, *again in data:
         known = RULES.get(rule)
         if known is None:
             raise RewriteError(f"the stored derivation names an unknown rule {rule}")
         read = {
             k: parse_size(v, scope) if isinstance(v, str) and k not in known.texts else v for k, v in parameters.items()
         }
-        pairs = [(part, value) for part, value in (shared[0] if shared else ())]
-        steps.append(Step(rule, tuple(path), tuple(sorted(read.items())), tuple(pairs)))
+        steps.append(Step(rule, tuple(path), tuple(sorted(read.items())), Earlier(*again[0]) if again else None))
     return tuple(steps)
 
 
@@ -162,7 +162,60 @@ def replay(start: Expr, steps: Sequence[Step], shared: bool = False) -> Derivati
     Raises:
         RewriteError: one does not apply.
     """
-    derivation = Derivation.of(start, shared)
-    for step in steps:
-        derivation = derivation.take(step)
-    return derivation
+    (result,) = deque(_states(start, steps, shared), maxlen=1)
+    return Derivation(start, tuple(steps), result, shared)
+
+
+def _states(start: Expr, steps: Sequence[Step], shared: bool) -> Iterator[Expr]:
+    """The start, and the expression after each step."""
+    looked_at = {n for i, step in enumerate(steps) if step.again for n in _span(i, step.again)}
+    kept: dict[int, Expr] = {}
+    state = start
+    for number, step in enumerate(steps):
+        yield state
+        if number in looked_at:
+            kept[number] = state
+        rule = _known(step.rule)
+        taken = use(rule, **dict(step.parameters)) if step.again is None else _again(step.again, number, steps, kept)
+        done = (at_value if shared else at)(step.path, taken)(state, ())
+        if done is None:
+            raise RewriteError(f"rule {step.rule} at {step.path} does not apply to {state}")
+        state = done.expr
+    yield state
+
+
+def _span(number: int, earlier: Earlier) -> tuple[int, int]:
+    """The numbers of the states before the earlier steps and after them."""
+    return number - earlier.back, number - earlier.back + earlier.steps
+
+
+def _again(earlier: Earlier, number: int, steps: Sequence[Step], states: Mapping[int, Expr]) -> Strategy:
+    """What earlier steps made of the same value in the same context."""
+    first, last = _span(number, earlier)
+    if not 0 <= first < last <= number:
+        return lambda e, context: None
+    path = steps[first].path[: len(steps[first].path) - earlier.inner]
+    if any(step.path[: len(path)] != path for step in steps[first:last]):
+        return lambda e, context: None
+    (before, there), (after, _) = (_part(states[n], path) for n in (first, last))
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if context != there or e is before:
+            return Rewritten(after, ()) if context == there else None
+        names = dict(zip(_variables(before), _variables(e), strict=False))  # a replay may open functions otherwise
+        return Rewritten(substitute(after, names), ()) if substitute(before, names) is e else None
+
+    return run
+
+
+def _part(e: Expr, path: Path) -> tuple[Expr, Context]:
+    """What stands at a place, in which context."""
+    context: Context = ()
+    for index in path:
+        e, context = enter(e, index, context)
+    return e, context
+
+
+def _variables(e: Expr) -> list[Expr]:
+    """The variables of functions around an expression that it depends on, in their order."""
+    return [node for node in postorder(e, lambda node: not node.loose) if isinstance(node, Param) and node.binder]

@@ -21,8 +21,8 @@ from ir.errors import RewriteError
 from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, READ, Context, functions_of, is_kept, keeps_places
 
 __all__ = [
-    "KEPT", "KEPT_PRIVATE", "READ", "RULES", "Context", "Label", "Path", "Rewritten", "Rule", "Step", "functions_of",
-    "is_kept", "rule",
+    "KEPT", "KEPT_PRIVATE", "READ", "RULES", "Context", "Earlier", "Label", "Path", "Rewritten", "Rule", "Step",
+    "functions_of", "is_kept", "rule",
 ]  # fmt: skip
 
 
@@ -30,20 +30,32 @@ Path = tuple[int, ...]
 """The operand to take at each node on the way from the root; below a lambda, operand 0 is its opened body."""
 
 
-class Step(NamedTuple):
-    """One application of a rule.
+class Earlier(NamedTuple):
+    """Steps of the same derivation that were taken at a value, one after the other.
 
     Attributes:
-        shared: of a value that stands at several places, all of which are rewritten: how many operands of the path lead
-            to the part of the expression that these places lie in, and how many to the value. Where there are several
-            such pairs, from the outside in, the next one's part lies in the value of the one before: a variable's
-            function is such a value. Empty where the rule is applied at one place.
+        back: how many steps ago the first of them was taken
+        steps: how many they are
+        inner: how many operands led from the value to the place of the first
+    """
+
+    back: int
+    steps: int
+    inner: int
+
+
+class Step(NamedTuple):
+    """One application of a rule, or all that was done to a value before, where it is met again.
+
+    Attributes:
+        again: the steps that the value was rewritten by; the rule is the first one's, the path leads to the value. None
+            where the rule is applied at the path.
     """
 
     rule: str
     path: Path
     parameters: tuple[tuple[str, Any], ...] = ()
-    shared: tuple[tuple[int, int], ...] = ()
+    again: Earlier | None = None
 
 
 class Rewritten(NamedTuple):

@@ -7,7 +7,7 @@ smallest strategy (`ir.rewrite.rule`); where a strategy is to apply is said by a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -17,11 +17,11 @@ from ir.core.verify import is_placed
 from ir.errors import RewriteError
 from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
 from ir.rewrite.places import Place
-from ir.rewrite.rule import RULES, Path, Rewritten, Rule, Step, patterns_named
+from ir.rewrite.rule import Earlier, Path, Rewritten, Rule, Step, patterns_named
 
 __all__ = [
-    "Path", "Rewritten", "Step", "Strategy", "at", "at_all", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "tactic", "take", "top_down", "try_", "use",
+    "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
+    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "tactic", "top_down", "try_", "use",
 ]  # fmt: skip
 
 E = TypeVar("E", bound=Expr)
@@ -175,9 +175,13 @@ def _unread(context: Context) -> Context:
 
 def leave(e: Expr, index: int, operand: Expr) -> Expr:
     """`e` with another operand at `index`: the inverse of `enter`."""
+    return _rebuilt(e, [*e.operands[:index], operand, *e.operands[index + 1 :]])
+
+
+def _rebuilt(e: Expr, operands: list[Expr]) -> Expr:
     if isinstance(e, Lambda):
-        return e.with_body(operand)
-    return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
+        return e if operands[0] is e.body else e.with_body(operands[0])
+    return rebuild(e, tuple(operands))
 
 
 def once(strategy: Strategy) -> Strategy:
@@ -252,11 +256,7 @@ def _put_back(above: list[_Frame], done: Rewritten) -> Rewritten:
 
 def _below(path: Path, steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Steps taken at a place, as steps from where the way to it begins."""
-    n = len(path)
-    return tuple([
-        Step(rule, path + inner, parameters, tuple([(part + n, value + n) for part, value in shared]) if shared else ())
-        for rule, inner, parameters, shared in steps
-    ])  # fmt: skip
+    return tuple([Step(rule, path + inner, parameters, again) for rule, inner, parameters, again in steps])
 
 
 def at_value(path: Path, strategy: Strategy) -> Strategy:
@@ -279,126 +279,124 @@ def at_value(path: Path, strategy: Strategy) -> Strategy:
     return run
 
 
-Tried = dict[tuple[Expr, Context], Rewritten | None]
-"""What a strategy made of expressions in their contexts, which alone decide it: None where it fails, at their operands,
-too.
-"""
-
-
-def at_all(path: Path, strategy: Strategy, tried: Tried | None = None) -> Strategy:
-    """The strategy at that place, and its result at all places where the same value stands in the same context: what is
-    shared stays so. A value that depends on variables is the same in the function that binds them alone.
-
-    Args:
-        tried: where nothing stands that the strategy applies to
-    """
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        value, inner = e, context
-        for index in path:
-            if index >= len(value.operands):
-                return None
-            value, inner = enter(value, index, inner)
-        done = strategy(value, inner)
-        if done is None:
-            return None
-        expr = _replaced(e, context, (value, inner), done.expr, tried or {})
-        shared = (0, len(path))
-        return Rewritten(expr, tuple([s._replace(shared=(shared, *s.shared)) for s in _below(path, done.steps)]))
-
-    return run
-
-
-def _replaced(e: Expr, context: Context, wanted: tuple[Expr, Context], made: Expr, tried: Tried) -> Expr:
-    """An expression with another one in place of a value in a context; scalar code holds no places."""
-    value = wanted[0]
-    done = {wanted: made}
-    root = e, context
-    pending: list[tuple[tuple[Expr, Context], list[tuple[Expr, Context]] | None]] = [(root, None)]
-    while pending:
-        place, below = pending.pop()
-        e, context = place
-        if below is not None:
-            operands = tuple([done[each] for each in below])
-            if all(new is old for new, (old, _) in zip(operands, below, strict=True)):
-                done[place] = e
-            else:
-                done[place] = e.with_body(operands[0]) if isinstance(e, Lambda) else rebuild(e, operands)
-        elif place not in done:
-            if not e.patterned or not _may_hold(e, value) or tried.get(place, ...) is None:
-                done[place] = e
-                continue
-            below = [
-                enter(e, index, context) if operand.patterned else (operand, context)
-                for index, operand in enumerate(e.operands)
-            ]
-            pending.append((place, below))
-            pending += [(each, None) for each in below]
-    return done[root]
-
-
-def _may_hold(e: Expr, value: Expr) -> bool:
-    """Can a value stand in an expression? The function of a variable that it depends on has a higher level."""
-    return e.level >= value.level + (value.loose and not e.loose)
-
-
-def take(step: Step, tried: Tried | None = None) -> Strategy:
-    """A step as a strategy: its rule with its parameters, at its place or at all places of a value (see `at_all`)."""
-    strategy, end = use(RULES[step.rule], **dict(step.parameters)), len(step.path)
-    for part, value in reversed(step.shared):
-        strategy = at_all(step.path[part:value], at(step.path[value:end], strategy), tried)
-        end = part
-    return at(step.path[:end], strategy)
-
-
 def top_down(strategy: Strategy) -> Strategy:
     """The strategy at the first place where it succeeds, users before operands; scalar code holds no places."""
-    return lambda e, context: _descend(strategy, e, context, {}, users_first=True)
+    return lambda e, context: _descend(strategy, e, context, users_first=True)
 
 
 def bottom_up(strategy: Strategy) -> Strategy:
     """The strategy at the first place where it succeeds, operands before users; scalar code holds no places."""
-    return lambda e, context: _descend(strategy, e, context, {}, users_first=False)
+    return lambda e, context: _descend(strategy, e, context, users_first=False)
 
 
 def everywhere(*strategies: Strategy) -> Strategy:
-    """Repeat the first of the strategies that applies at any place, there, until none applies anywhere.
+    """The strategies wherever they apply, until none applies anywhere: each where those before it have nothing to do.
 
-    Each value is rewritten where it is met first. Where it is met again, it is rewritten in the same way, at all places
-    where it stands: as many steps are taken as there are values, not places, which may be exponentially many.
+    Users come before operands, and again once these are done. What became of a value in a context is remembered:
+    where it is met again, even if a step has only made it, one step says that it goes as before (`Step.again`). So as
+    many steps are taken as there are values and uses of them, not places, which may be exponentially many.
     """
-
-    def run(e: Expr, context: Context) -> Rewritten:
-        tried: list[tuple[Strategy, Tried]] = [(strategy, {}) for strategy in strategies]
-
-        def anywhere(e: Expr, context: Context) -> Rewritten | None:
-            for strategy, known in tried:
-                done = _descend(strategy, e, context, known, users_first=True)
-                if done is not None:
-                    return done
-            return None
-
-        done = repeat(anywhere)(e, context)
-        assert done is not None  # `repeat` always succeeds
-        return done
-
-    return run
+    return lambda e, context: _Everywhere(strategies).run((e, context))
 
 
-def _descend(strategy: Strategy, e: Expr, context: Context, tried: Tried, *, users_first: bool) -> Rewritten | None:
-    root = e, context
+_Value = tuple[Expr, Context]
+
+
+class _Everywhere:
+    """One run of `everywhere`."""
+
+    def __init__(self, strategies: tuple[Strategy, ...]) -> None:
+        self._strategies = strategies
+        self._known: list[dict[_Value, tuple[Expr, int, int, int] | None]] = [{} for _ in strategies]
+        """What became of values by the strategies up to each, and by which steps: the first, how many they are, and how
+        far below the value the first was. None where there is nothing to do.
+        """
+        self._steps: list[Step] = []
+        self._path: list[int] = []
+
+    def run(self, value: _Value) -> Rewritten:
+        """What becomes of an expression."""
+        level = len(self._strategies) - 1
+        visits: list[Generator[tuple[int, _Value], Expr | None, Expr]] = []
+        while True:
+            made: Expr | None = None
+            if value in self._known[level]:
+                made = self._again(level, value)
+            else:
+                visits.append(self._visit(level, value))
+            while visits:
+                try:
+                    level, value = visits[-1].send(made)
+                    break
+                except StopIteration as end:
+                    made = end.value
+                    visits.pop()
+            else:
+                return Rewritten(made, tuple(self._steps))  # type: ignore[arg-type]  # of the outermost visit
+
+    def _visit(self, level: int, value: _Value) -> Generator[tuple[int, _Value], Any, Expr]:
+        """What becomes of a value by the strategies up to one. Asks for what becomes of others."""
+        strategy, known, steps, path = self._strategies[level], self._known[level], self._steps, self._path
+        e, context = value
+        passed: list[tuple[Expr, int]] = []
+        while True:
+            passed.append((e, len(steps)))
+            if len(passed) > REPEAT_LIMIT:
+                raise RewriteError(f"a repeated strategy did not end after {REPEAT_LIMIT} steps")
+            before = e
+            if level:
+                e = yield level - 1, (e, context)
+            done = strategy(e, context)
+            if done is not None:
+                e = done.expr
+                steps += _below(tuple(path), done.steps)
+            else:
+                operands = list(e.operands)
+                for index, operand in enumerate(e.operands):
+                    if operand.patterned:
+                        part = enter(e, index, context)
+                        path.append(index)
+                        made = yield level, part
+                        path.pop()
+                        if made is not part[0]:
+                            operands[index] = made
+                e = _rebuilt(e, operands)
+            if e is before:
+                break
+            if (e, context) in known:
+                e = self._again(level, (e, context))
+                break
+        for each, first in passed:
+            count = len(steps) - first
+            known[each, context] = (e, first, count, len(steps[first].path) - len(path)) if count else None
+        return e
+
+    def _again(self, level: int, value: _Value) -> Expr:
+        """What became of a value, by one step."""
+        found = self._known[level][value]
+        if found is None:
+            return value[0]
+        e, first, count, inner = found
+        step, path = self._steps[first], tuple(self._path)
+        earlier = Earlier(len(self._steps) - first, count, inner)
+        if count > 1:
+            step = Step(step.rule, path, (), earlier)
+        else:
+            again = step.again and step.again._replace(back=step.again.back + earlier.back)
+            step = step._replace(path=path + step.path[len(step.path) - inner :], again=again)
+        self._steps.append(step)
+        return e
+
+
+def _descend(strategy: Strategy, e: Expr, context: Context, *, users_first: bool) -> Rewritten | None:
+    failed: set[tuple[Expr, Context]] = set()
     above: list[_Frame] = []
     while True:
-        if e.patterned:
-            place = e, context
-            if place not in tried:
-                done = strategy(e, context) if users_first else None
-                if done is not None:
-                    tried[place] = done
-                    return _put_back(above, done)
-                above.append(_Frame(e, context, -1))
-            elif (known := tried[place]) is not None:
-                return _again(root, above, e, known, tried)
+        if e.patterned and (e, context) not in failed:
+            done = strategy(e, context) if users_first else None
+            if done is not None:
+                return _put_back(above, done)
+            above.append(_Frame(e, context, -1))
         while above:  # on to the next operand of the innermost node that has one left
             frame = above[-1]
             frame.index += 1
@@ -409,36 +407,6 @@ def _descend(strategy: Strategy, e: Expr, context: Context, tried: Tried, *, use
             done = None if users_first else strategy(frame.e, frame.context)
             if done is not None:
                 return _put_back(above, done)
-            tried[frame.e, frame.context] = None
+            failed.add((frame.e, frame.context))
         else:
             return None
-
-
-def _again(root: tuple[Expr, Context], above: list[_Frame], value: Expr, known: Rewritten, tried: Tried) -> Rewritten:
-    """What was made of a value at another place, at this one and at all others where it stands now."""
-    here = _put_back(above, known)
-    path = tuple([frame.index for frame in above])
-    end = len(path)
-    strategy: Strategy = lambda e, context: known  # noqa: E731  # it grows from the inside out
-    for depth in reversed(range(end)):
-        e = above[depth].e
-        if isinstance(e, Lambda) and _binds(e, value):
-            strategy = at((0,), at_all(path[depth + 1 : end], strategy, tried))
-            value, end = e, depth
-    there = at_all(path[:end], strategy, tried)(*root)
-    if there is None or there.expr is here.expr:
-        return here
-    if len(known.steps) > 1:  # what the first ones make may stand elsewhere, where the next ones do not belong
-        first, *others = there.steps
-        taken = seq(take(first, tried), *map(take, others))(*root)
-        if taken is None or taken.expr is not there.expr:
-            return here
-    return there
-
-
-def _binds(function: Lambda, value: Expr) -> bool:
-    """Does a part of a function's body depend on the function's variables?"""
-    if not value.loose:
-        return False
-    variables = function.enter()[0]
-    return any(node in variables for node in postorder(value, lambda node: not node.loose))

@@ -124,7 +124,7 @@ def compare(first: Explanation, second: Explanation) -> ExplanationDiff:
 def compare_kernels(first: KernelExplanation, second: KernelExplanation) -> KernelDiff:
     """What is different in the second kernel."""
     mine, others = first.derivation.steps, second.derivation.steps
-    keys, other_keys = ([(step.rule, step.path, step.shared) for step in steps] for steps in (mine, others))
+    keys, other_keys = ([(step.rule, step.path, step.again) for step in steps] for steps in (mine, others))
     blocks = difflib.SequenceMatcher(None, keys, other_keys, autojunk=False).get_matching_blocks()
     shared = [(block.a + i, block.b + i) for block in blocks for i in range(block.size)]
     here, there = {a for a, _ in shared}, {b for _, b in shared}

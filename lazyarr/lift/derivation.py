@@ -172,7 +172,7 @@ class ManualDerivation:
 
         Args:
             rule: its name; `applicable()` lists those that can be applied. Or a step of another derivation, which is
-                taken as it is: its rule with its parameters at its place, or at all places of a shared value
+                taken as it is: its rule with its parameters at its place, or what earlier steps did to the same value
             place: where, also given as `at=` to a rule that has no parameter of that name; one of
 
                 - left out: the place at which the rule applies, if there is only one

@@ -15,7 +15,7 @@ from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, VectorType, array_of
 from ir.errors import ParseError, VerificationError
 from ir.rewrite.derivation import replay
-from ir.rewrite.rule import RULES, Step
+from ir.rewrite.rule import RULES, Earlier, Step
 from lazyarr import lift
 from lazyarr.config import configure
 from lazyarr.lift.derivation import figure
@@ -79,13 +79,13 @@ def test_lengths_may_be_written():
     assert asum().apply("vectorise_map", width="4").steps[0].parameters == (("width", 4),)
 
 
-@pytest.mark.parametrize("shared", [(), ((0, 0),)], ids=["one_place", "all_places"])
-def test_a_step_that_cannot_be_taken_is_refused(shared):
+@pytest.mark.parametrize("again", [None, Earlier(1, 1, 0)], ids=["once", "again"])
+def test_a_step_that_cannot_be_taken_is_refused(again):
     d = asum()
     with pytest.raises(lift.DerivationError, match="there is no rule named no_rule"):
-        d.apply(Step("no_rule", (), (), shared))
+        d.apply(Step("no_rule", (), (), again))
     with pytest.raises(lift.DerivationError, match=r"map_to_seq at .* does not apply"):
-        d.apply(Step("map_to_seq", (), (), shared))
+        d.apply(Step("map_to_seq", (), (), again))
     step = Step("split_join", (2,), (("n", 4),))
     for place, parameters in (((2,), {}), (None, {"n": 8}), (None, {"at": (2,)})):
         with pytest.raises(lift.DerivationError, match="a step has its own place and parameters"):
