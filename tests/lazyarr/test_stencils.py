@@ -450,3 +450,30 @@ for name, step in STEPS.items():
         np.testing.assert_allclose(np.asarray(found), steps(step, np, x, 2), rtol=1e-5, atol=1e-4)
 """
     assert oclgrind.run(code, timeout=600.0) == ""
+
+
+MANY_STEPS = {
+    "two points": lambda x: x[1:] * x[:-1] + x[1:],
+    "three points": lambda x: x[2:] + x[:-2] * x[1:-1],
+    "reversed": lambda x: x[::-1] * x + x[::-1],
+    "transposed": lambda x: x.T * x + x.T,
+    "corners": lambda x: x[1:, 1:] * x[:-1, :-1] + x[1:, :-1],
+}
+
+
+@pytest.mark.parametrize("name", MANY_STEPS)
+def test_many_steps_of_shared_views(name, tuned_off):
+    """Eight steps of two readings would be 256 of an element, if what is shared were unfolded."""
+    x = values((23, 23) if name in ("transposed", "corners") else (41,), "int64", seed=3)
+
+    def steps(u):
+        for _ in range(8):
+            u = MANY_STEPS[name](u)
+        return u
+
+    for tier in ("reference", "compiled"):
+        la.config(tier=tier)  # `tuned_off` restores it
+        run = lift.jit(steps)
+        np.testing.assert_array_equal(np.asarray(run(la.asarray(x))), steps(x))
+    kernels = lift.explain(run, la.asarray(x)).kernels
+    assert all(len(kernel.derivation.steps) < 1000 for kernel in kernels)

@@ -289,15 +289,18 @@ def zip_of_views(e: Zip) -> Expr | None:
 def view_of_zip(e: Expr) -> Expr | None:
     """v (zip(xs, ys, ..))  ->  map (λ(xs, ys, ..). zip(xs, ys, ..)) (zip(v xs, v ys, ..))
 
-    Where v makes rows of flat arrays and does nothing else.
+    Where v makes rows of flat arrays and does nothing else; zip(v xs, v ys, ..) where it joins rows again.
     """
     views: list[Expr] = []
     xs: Expr | None = e
     while xs is not None and not isinstance(xs, Zip):
         views.append(xs)
         xs = viewed(xs)
-    if xs is None or not views or not all(map(_is_flat, xs.operands)) or _rows(e) is None:
+    is_joined = isinstance(e, Join) and _is_flat(e)
+    if xs is None or not views or not all(map(_is_flat, xs.operands)) or not (is_joined or _rows(e)):
         return None
     parts = [_all_of(views, x) for x in xs.operands]
     made = [x for x in parts if x is not None]
-    return _zipped_rows(Zip(*made)) if len(made) == len(parts) else None
+    if len(made) < len(parts):
+        return None
+    return Zip(*made) if is_joined else _zipped_rows(Zip(*made))

@@ -21,6 +21,8 @@ from ir.core.patterns import (
     Slice,
     Slide,
     Sort,
+    Split,
+    Transpose,
     Zip,
     is_open,
 )
@@ -44,6 +46,7 @@ from ir.rules.common import components, length
 from ir.rules.folds.reduction import reduce_of_maps
 from ir.rules.folds.scan import scan_of_maps
 from ir.rules.layout import views
+from ir.rules.layout.broadcasts import transpose_of_transpose
 from ir.rules.layout.generate import generate_to_map
 from ir.rules.layout.slide import element_of_slide, slice_of_slide, slide_after_map, slide_to_split
 from ir.rules.maps import fusion
@@ -122,11 +125,12 @@ def _rearranges_rows(e: Expr) -> bool:
 
 
 _VIEWS = (
-    id_elimination, join_after_split, split_after_join, views.slice_after_map, slide_after_map, slide_to_split,
-    element_of_slide, slice_of_slide, views.split_after_map, views.join_after_map, views.transpose_after_map,
-    views.element_after_map, views.element_of_zip, views.stride_after_map, views.view_map_after_map,
-    fusion.zip_duplicates, reduce_of_maps, fusion.tuple_of_components, fusion.map_of_elements, views.gather_after_map,
-    views.gather_computed, generate_to_map, scatter_fusion, sort_fusion, map_sort_fusion, *CONCAT_VIEWS,
+    id_elimination, join_after_split, split_after_join, transpose_of_transpose, views.slice_after_map, slide_after_map,
+    slide_to_split, element_of_slide, slice_of_slide, views.split_after_map, views.join_after_map,
+    views.transpose_after_map, views.element_after_map, views.element_of_zip, views.stride_after_map,
+    views.view_map_after_map, fusion.zip_duplicates, reduce_of_maps, fusion.tuple_of_components, fusion.map_of_elements,
+    views.gather_after_map, views.gather_computed, generate_to_map, scatter_fusion, sort_fusion, map_sort_fusion,
+    *CONCAT_VIEWS,
 )  # fmt: skip
 
 
@@ -150,6 +154,17 @@ def slice_computed(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, (Slice, Slide)) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
         return (views.slice_of_zip if isinstance(e, Slice) else view_of_zip)(e, context)
     return None
+
+
+@of(Join)
+def order_computed(e: Expr, context: Context) -> Rewritten | None:
+    """The elements of a zip in another order: of its parts, where one is computed or was put in order, too."""
+    xs = e
+    while isinstance(xs, (Join, Split, Transpose)):
+        xs = xs.xs
+    if xs is e or not isinstance(xs, Zip) or not any(isinstance(x, Join) or is_open_map(x) for x in xs.operands):
+        return None
+    return view_of_zip(e, context)
 
 
 def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
@@ -195,6 +210,9 @@ def repeated_number(e: Expr, context: Context) -> Rewritten | None:
 _scan_columns: Strategy = seq(scan_of_maps, at(transposed, try_(use(fusion.map_repeat_operand, operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
+_zip_once: Strategy = seq(ungroup_zip, fusion.zip_duplicates)
+"""What stands in several zips that a map reads together is zipped once."""
+
 _view: Strategy = choice(
     *_VIEWS,
     fuse_maps,
@@ -202,6 +220,8 @@ _view: Strategy = choice(
     spread_parts,
     _scan_columns,
     slice_computed,
+    order_computed,
+    _zip_once,
     map_out_of_zips,
     repeated_number,
 )

@@ -151,6 +151,11 @@ fires(
     "map (λ(a, b, c). zip(a, b, c)) "
     "(zip(transpose (split 4 xs4), transpose (split 4 (map abs xs4)), transpose (split 4 ints4)))",
 )
+fires(
+    "view_of_zip",
+    "join (transpose (split 4 (zip(xs4, ys4))))",
+    "zip(join (transpose (split 4 xs4)), join (transpose (split 4 ys4)))",
+)
 refuses("view_of_zip", "zip(xs, ys)", "slice 0 2 n (zip(xs4, ys4))", "split 4 xs4", "xss")
 fires(
     "view_of_zip",
