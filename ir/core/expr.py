@@ -396,7 +396,7 @@ def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
 def substitute_each(roots: Sequence[Expr], replacements: Mapping[Any, Expr]) -> list[Expr]:
     """`substitute` in several expressions; linear in their distinct nodes, also where they share many."""
     only_binders = all(isinstance(v, Bound) or (isinstance(v, Param) and v.binder) for v in replacements)
-    if any(replacement.level for replacement in replacements.values()):
+    if any(made.level for x, made in replacements.items() if made is not x):
         prune = (lambda e: not e.loose) if only_binders else (lambda e: False)
         return [
             replacements[root] if root in replacements else _substitute_opened(root, replacements, prune)
@@ -446,7 +446,15 @@ def _substitute_opened(root: Expr, replacements: Mapping[Any, Expr], prune: Call
 
     Levels that rise while bodies are closed could meet the variable of a function further out, so every function that
     changes is opened (from the outside in) before anything is put inside, and closed again (from the inside out).
+    Nothing below what is replaced is looked at: that may be a whole program.
     """
+
+    def stop(e: Expr) -> bool:
+        return e in replacements or prune(e)
+
+    def changes(x: Expr) -> bool:
+        return replacements.get(x, x) is not x
+
     opened: dict[Lambda, tuple[list[Param], Expr]] = {}
     done: dict[Expr, Expr] = {}
     seen: set[Expr] = set()
@@ -457,8 +465,10 @@ def _substitute_opened(root: Expr, replacements: Mapping[Any, Expr], prune: Call
             if node in seen or prune(node):
                 continue
             seen.add(node)
-            if isinstance(node, Lambda):
-                if not any(inner in replacements for inner in postorder(node, prune)):
+            if node in replacements:
+                done[node] = replacements[node]
+            elif isinstance(node, Lambda):
+                if not any(changes(x) for inner in postorder(node, stop) for x in inner.operands):
                     continue
                 # Not `node.open()`: its parameters are known elsewhere, and a replacement may mention them.
                 params = [fresh(t) for t in node.types]
@@ -468,8 +478,6 @@ def _substitute_opened(root: Expr, replacements: Mapping[Any, Expr], prune: Call
             else:
                 stack.append((node, True))
                 stack.extend((operand, False) for operand in node.operands)
-        elif node in replacements:
-            done[node] = replacements[node]
         elif isinstance(node, Lambda):
             params, body = opened[node]
             done[node] = close(params, done.get(body, body))

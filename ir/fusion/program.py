@@ -14,7 +14,7 @@ from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
 from ir.fusion.partition.graph import captured
-from ir.fusion.partition.kernels import KernelTask, Partition, partition
+from ir.fusion.partition.kernels import KernelTask, Partition, cut_prepared, prepare
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.prepare.fission import Fission, fission_of
 from ir.fusion.prepare.rewriting import Rewriting
@@ -133,14 +133,28 @@ def plan_program(
     """
     allowed = dict.fromkeys(_CAN_BE_MADE, True) | {
         "products": not alone,  # on a CPU the host's library computes plain products, and nothing more
-        "by_items": not alone,
-        "doubles": machine is None or machine.float64,
     }
+    constants: list[tuple[Param, NDArray[Any]]] = []
+
+    def constant(values: NDArray[Any], t: ScalarType) -> Param:
+        made = Param(f"c{len(constants)}", ArrayType(t, len(values)))
+        constants.append((made, values))
+        if checks is not None:
+            checks.note_constant(made)
+        return made
+
+    doubles = machine is None or machine.float64
+    prepared = prepare(roots, found.known, constant, checks, by_items=not alone, doubles=doubles)
+    shapes = {leaf: shape(leaf) for leaf in found.leaves}
     while True:
-        made, parts = _plan(roots, found, shape, granule, allowed, checks, reasons)
-        kernels = [_Kernel(t, step.general, alone, machine) for t, step in zip(parts.tasks, made.steps, strict=True)]
+        parts = cut_prepared(prepared, checks=checks, reasons=reasons, by_items=not alone, **allowed)
+        made = _plan(parts, found, shapes, constants, granule, not alone, checks)
+        kernels: dict[tuple[object, ...], _Kernel] = {}  # of those that are alike one
+        for task, step in zip(parts.tasks, made.steps, strict=True):
+            key = step.general.expr, *step.general.sizes.items(), task.steps
+            kernels.setdefault(key, _Kernel(task, step.general, alone, machine))
         used = (name for name in _CAN_BE_MADE if name in parts.used)
-        cannot = next((name for name in used if not all(map(_CAN_BE_MADE[name], kernels))), None)
+        cannot = next((name for name in used if not all(map(_CAN_BE_MADE[name], kernels.values()))), None)
         if cannot is None:
             return made
         allowed[cannot] = False
@@ -250,33 +264,27 @@ def _is_of_windows(e: Expr) -> bool:
 
 
 def _plan(
-    roots: Sequence[Expr],
+    parts: Partition,
     found: StructureKey,
-    shape: Shape,
+    shapes: Mapping[Param, tuple[int, ...]],
+    constants: Sequence[tuple[Param, NDArray[Any]]],
     granule: int,
-    allowed: Mapping[str, bool],
+    by_items: bool,
     checks: Checks | None,
-    reasons: Reasons | None,
-) -> tuple[ProgramPlan, Partition]:
-    constants: list[tuple[Param, NDArray[Any]]] = []
+) -> ProgramPlan:
+    """The plan of a partition.
 
-    def constant(values: NDArray[Any], t: ScalarType) -> Param:
-        made = Param(f"c{len(constants)}", ArrayType(t, len(values)))
-        constants.append((made, values))
-        if checks is not None:
-            checks.note_constant(made)
-        return made
-
-    parts = partition(roots, found.known, constants=constant, checks=checks, reasons=reasons, **allowed)
-    own = set(found.leaves)
+    Args:
+        shapes: of the leaves
+        constants: the variables that stand for arrays of constants, and these
+    """
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
     slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))
     taken = len(slots)
     steps = []
     for task in parts.tasks:
-        shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
         whole = 0 if task.start is None else _elements(task.results[0])
-        columns_known = allowed["by_items"] and _is_crossed(task.expr)  # a work-item keeps so many accumulators
+        columns_known = by_items and _is_crossed(task.expr)  # a work-item keeps so many accumulators
         general = symbolise(
             task.expr,
             shapes,
@@ -299,8 +307,7 @@ def _plan(
     results = tuple([slots[name][0] for name in parts.results])
     fissions = tuple([fission_of(each, granule) for each in parts.fissions])
     known = tuple(values for _, values in constants)
-    made_ = ProgramPlan(len(found.leaves), tuple(steps), results, known, fissions, parts.rewritings)
-    return made_, parts
+    return ProgramPlan(len(found.leaves), tuple(steps), results, known, fissions, parts.rewritings)
 
 
 def _elements(name: Param) -> int:

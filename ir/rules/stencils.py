@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from ir.core.expr import Expr, Lambda, Param, close, fresh, identity, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, close, free_inputs, fresh, identity, postorder, substitute
 from ir.core.nodes.views import IndexView
 from ir.core.patterns import Concat, Element, Get, Literal, Map, Repeat, Tuple, Zip, length_of
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
@@ -122,7 +122,17 @@ def form_of(e: Expr, previous: Expr, start: Expr) -> Form | None:
     """The form of a step, whose border is kept from either of two arrays, if it is, and which is made of the first of
     them; None where it is something else.
     """
-    for shape, border in _forms(e) if may_be_step(e) else ():
+    if not may_be_step(e):
+        return None
+    inputs = dict.fromkeys([previous, start, *free_inputs(e)])
+    names = {x: Param(f"a{i}", x.type, True) for i, x in enumerate(inputs)}
+    return _form_of(substitute(e, names), names[previous], names[start])
+
+
+@lru_cache(maxsize=256)
+def _form_of(e: Expr, previous: Expr, start: Expr) -> Form | None:
+    """The same over names that say nothing: one for all steps of a loop."""
+    for shape, border in _forms(e):
         found = _form(e, previous, start, shape, border)
         if found is not None:
             return found

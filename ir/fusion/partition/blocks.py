@@ -7,6 +7,7 @@ is a function here.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -54,11 +55,15 @@ def _rows_and_columns(graph: Graph, together: Bundles, least: int) -> Iterator[t
         least: elements of the matrix, at least
     """
     alone = [node for node in together.rows if node not in together.number and isinstance(element(node), ScalarType)]
-    for i, one in enumerate(alone):
+    beside: dict[tuple[int, Expr], deque[Expr]] = {}
+    for node in alone:
+        beside.setdefault((together.depth[node], together.rows[node].base), deque()).append(node)
+    for one in alone:
         form = together.rows[one]
-        for other in alone[i + 1 :]:
-            same = together.depth[one] == together.depth[other] and graph.exists(form.base)
-            if same and are_rows_and_columns(form, together.rows[other]) and is_worth_blocks(form.base, least):
+        others = beside[together.depth[one], form.base]
+        others.popleft()  # it is the first of them
+        for other in others if graph.exists(form.base) and is_worth_blocks(form.base, least) else ():
+            if are_rows_and_columns(form, together.rows[other]):
                 yield one, other
 
 
@@ -126,13 +131,13 @@ def is_one_loop(
     Args:
         folds: reductions that share a kernel, or one alone
     """
+    if any(length(x) is not length(fold.xs) or depth[fold] - depth[x] not in (0, 1) for fold in folds):
+        return False
     own, below = made_of(x, graph, None)
     between = set[Expr]()
     before = set(below)
     for fold in folds:
         inner, others = made_of(fold.xs, graph, x)
-        if length(x) is not length(fold.xs) or depth[fold] - depth[x] not in (0, 1):
-            return False
         if x not in others and (depth[x] < depth[fold] or not _is_shared(others & below, length(x))):
             return False
         between |= inner

@@ -189,10 +189,11 @@ def _repeated_components(f: Lambda) -> frozenset[int]:
         return node.index if isinstance(node, Get) and node.operand is variable else None
 
     def below(node: Expr) -> tuple[Expr, ...]:
-        ends = node.traits.collective or isinstance(node, Lambda) or component(node) is not None
+        ends = not node.loose or node.traits.collective or isinstance(node, Lambda) or component(node) is not None
         return () if ends else node.operands
 
-    repeated = walk([node.x for node in postorder(body) if isinstance(node, Repeat)], below)
+    inner = postorder(body, prune=lambda e: not e.loose)
+    repeated = walk([node.x for node in inner if isinstance(node, Repeat)], below)
     if variable in repeated:
         return frozenset(range(len(variable.type.elements) if isinstance(variable.type, TupleType) else 1))
     return frozenset([i for i in map(component, repeated) if i is not None])
@@ -212,8 +213,9 @@ def rebuild(node: Expr, done: Mapping[Expr, Expr]) -> Expr:
     operands: list[Expr] = []
     for operand in node.operands:
         if isinstance(operand, Lambda):
-            changed = {c: done[c] for c in captured(operand) if done[c] is not c}
-            operands.append(_replace_captured(operand, changed) if changed else operand)
+            made = {c: done[c] for c in captured(operand)}  # what stays is named, too: nobody looks below it
+            changed = any(made[c] is not c for c in made)
+            operands.append(_replace_captured(operand, made) if changed else operand)
         else:
             operands.append(done.get(operand, operand))
     return node._rebuilt(tuple(operands)) if tuple(operands) != node.operands else node

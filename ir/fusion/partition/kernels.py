@@ -14,7 +14,8 @@ in order (`ir.fusion.prepare.order_concats`), and each part of a long one is wri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ir.core.expr import Expr
 from ir.core.patterns import Compact, Concat, Map
@@ -44,48 +45,44 @@ from ir.fusion.prepare.order_concats import arrange
 from ir.fusion.prepare.rewriting import Rewriter
 from ir.rewrite.derivation import Derivation
 
-__all__ = ["KernelTask", "Partition", "partition"]
+__all__ = ["KernelTask", "Partition", "Prepared", "cut_prepared", "partition", "prepare"]
 
 
-def partition(
+@dataclass(frozen=True)
+class Prepared:
+    """A graph to be cut, which does not depend on what a cut may do.
+
+    Attributes:
+        graph: after all passes that rewrite graphs
+        grouped: concats of many parts, each of which a kernel of its own writes
+        fissions: how maps were cut
+        rewriter: what has rewritten vertices
+    """
+
+    roots: Sequence[Expr]
+    graph: Graph
+    grouped: frozenset[Expr]
+    fissions: Sequence[Derivation]
+    rewriter: Rewriter
+
+
+def prepare(
     roots: Sequence[Expr],
     known: Known | None = None,
-    limit: int = FUSED_OPERATIONS_AT_MOST,
     constants: Constants | None = None,
-    spread: bool = True,
-    dependent: bool = True,
     checks: Checks | None = None,
-    reasons: Reasons | None = None,
-    loops: bool = False,
     by_items: bool = False,
     doubles: bool = True,
-    products: bool = True,
-    steps: bool = False,
-    rows: bool = True,
-    columns: bool = False,
-    scans: bool = True,
-    written: bool = False,
-) -> Partition:
-    """Cut the graph below `roots` into kernels.
+) -> Prepared:
+    """The graph below `roots` as it is cut into kernels.
 
     Args:
         known: vertices whose values exist already, and the variables that stand for them; zips of those for tuples
-        limit: the number of vertices in one kernel, at most
         constants: makes a variable for an array of constants; None: there are none (see
             `ir.fusion.prepare.merge_parts`)
-        spread: may a kernel compute the parts of a concat? Else they are stored before it
-        dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
         checks: what each pass makes is checked by these; None: nothing is
-        reasons: takes why neighbours are not in one kernel; None: nobody asks
-        loops: may a kernel compute results of different lengths, block by block or in one loop?
         by_items: do the work-items of a group share blocks, loops and rows, as on GPUs?
         doubles: does the device compute with numbers of 64 bits?
-        products: may the kernel of a product of matrices do what is done with its elements?
-        steps: may a kernel do several steps of a stencil?
-        rows: may a kernel make the elements of rows that it has reduced?
-        columns: may it reduce the columns of a matrix whose rows it has reduced?
-        scans: may the kernel of a scan do what is done with its elements?
-        written: may the kernel that writes an array reduce its columns? Only with `loops`
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -114,13 +111,65 @@ def partition(
     if any(isinstance(node, Concat) for node in graph.order):
         arranged, grouped, rewriter = arrange(roots, graph, constants, rewriter)
         after("arrange", arranged)
+    return Prepared(roots, graph, grouped, fissions, rewriter)
+
+
+def partition(
+    roots: Sequence[Expr],
+    known: Known | None = None,
+    limit: int = FUSED_OPERATIONS_AT_MOST,
+    checks: Checks | None = None,
+    by_items: bool = False,
+    doubles: bool = True,
+    **allowed: Any,
+) -> Partition:
+    """Cut the graph below `roots` into kernels: `prepare` and `cut_prepared`."""
+    prepared = prepare(roots, known, checks=checks, by_items=by_items, doubles=doubles)
+    return cut_prepared(prepared, limit, checks, by_items=by_items, **allowed)
+
+
+def cut_prepared(
+    prepared: Prepared,
+    limit: int = FUSED_OPERATIONS_AT_MOST,
+    checks: Checks | None = None,
+    reasons: Reasons | None = None,
+    by_items: bool = False,
+    spread: bool = True,
+    dependent: bool = True,
+    loops: bool = False,
+    products: bool = True,
+    steps: bool = False,
+    rows: bool = True,
+    columns: bool = False,
+    scans: bool = True,
+    written: bool = False,
+) -> Partition:
+    """Cut a graph into kernels.
+
+    Args:
+        limit: the number of vertices in one kernel, at most
+        checks, by_items: see `prepare`
+        reasons: takes why neighbours are not in one kernel; None: nobody asks
+        spread: may a kernel compute the parts of a concat? Else they are stored before it
+        dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
+        loops: may a kernel compute results of different lengths, block by block or in one loop?
+        products: may the kernel of a product of matrices do what is done with its elements?
+        steps: may a kernel do several steps of a stencil?
+        rows: may a kernel make the elements of rows that it has reduced?
+        columns: may it reduce the columns of a matrix whose rows it has reduced?
+        scans: may the kernel of a scan do what is done with its elements?
+        written: may the kernel that writes an array reduce its columns? Only with `loops`
+    """
+    roots, graph, grouped, rewriter = prepared.roots, prepared.graph, prepared.grouped, prepared.rewriter.copy()
     wanted, masks = len(roots), dict[Expr, bool]()
     if by_items and any(isinstance(node, Compact) for node in graph.order):
         if scans and (counted := count_by_scans(roots, graph, rewriter)) is not None:
-            after("count_by_scans", counted)
+            if checks is not None:
+                checks.roots("count_by_scans", counted)
+            roots, graph = counted, Graph(counted, graph.known)
         masks = masks_of_filters(graph)
         roots = [*roots, *(mask for mask, again in masks.items() if not (again and scans))]
-        graph = Graph(roots, known)
+        graph = Graph(roots, graph.known)
     if reasons is not None:
         reasons.begin(graph)
     together = bundles(graph, limit)
@@ -143,7 +192,7 @@ def partition(
     done = {"rows": chained.mapped, "dependent": chained.gathered, "products": finished, "columns": crossed}
     done |= {"spread": spread, "loops": loops, "steps": steps, "scans": scanned, "written": bool(beside)}
     used = frozenset(name for name, is_so in done.items() if is_so)
-    made = replace(made, results=made.results[:wanted], used=used, fissions=tuple(fissions))
+    made = replace(made, results=made.results[:wanted], used=used, fissions=tuple(prepared.fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made
     if checks is not None:

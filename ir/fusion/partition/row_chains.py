@@ -312,7 +312,7 @@ class _Chaining(Taking):
             return Counter(self.graph.reads(node))
         (variable, *_), body = node.f.open()
         within = Counter({body: 1})
-        for x in reversed(list(postorder(body))):
+        for x in reversed(list(postorder(body, lambda e: not e.loose))):
             for operand in x.operands:
                 within[operand] += within[x]
         if not isinstance(node.xs, Zip):

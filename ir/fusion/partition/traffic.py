@@ -8,6 +8,7 @@ anyway, and does its operations.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from ir.core.expr import Expr, postorder
@@ -42,6 +43,7 @@ def recompute_numbers(cut: Assignment) -> None:
     costs = Costs()
     readings = cut.graph.readers()
     repeated = {node for node in cut.graph.order if isinstance(node, Repeat)}
+    members = Counter(cut.maker.values())
     for node in list(cut.maker):
         number, readers = cut.maker[node], cut.readers[node]
         kernel = cut.kernels[number]
@@ -49,10 +51,10 @@ def recompute_numbers(cut: Assignment) -> None:
             continue
         if not all(map(_is_number, (node, *kernel.reads))) or not repeated.issuperset(readings.get(node, [node])):
             continue
-        alone = all(other is node or cut.maker[other] != number for other in cut.maker)
         little = not any(map(cut.graph.is_barrier, kernel.vertices)) and costs.operations(kernel) <= FREE_OPERATIONS
-        if alone and little and all(cut.fits(k, number) for k in readers):
+        if members[number] == 1 and little and all(cut.fits(k, number) for k in readers):
             cut.forget(node)
+            members[number] = 0
             cut.move(number, readers)
 
 

@@ -186,7 +186,8 @@ def _is_placed(e: Expr) -> bool:
 
 
 def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
-    """The arrays from which an array is reached through what only says where it lies, and that one.
+    """The arrays from which an array is reached through what only says where it lies, and that one: those that depend
+    on the argument of the function in which they are.
 
     Args:
         maps: through maps, too
@@ -195,7 +196,7 @@ def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
     pending = list(roots)
     while pending:
         node = pending.pop()
-        if node not in found and not isinstance(node, Lambda):
+        if node.loose and node not in found and not isinstance(node, Lambda):
             found.add(node)
             if _is_placed(node) or (maps and isinstance(node, Map)):
                 pending += node.operands

@@ -44,6 +44,12 @@ class Rewriter:
         self._examples: dict[tuple[str, ...], Derivation | None] = {}
         self._times: dict[tuple[str, ...], int] = {}
 
+    def copy(self) -> Rewriter:
+        """One that has rewritten the same, and goes on by itself."""
+        made = Rewriter()
+        made._examples, made._times = self._examples.copy(), self._times.copy()
+        return made
+
     @property
     def rewritings(self) -> tuple[Rewriting, ...]:
         """The ways that have an example, in the order in which they occurred first."""

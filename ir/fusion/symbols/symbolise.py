@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, transform
+from ir.core.expr import Expr, Lambda, Param, free_inputs, postorder, rebuild, substitute, transform
 from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slice, Slide, Zip
 from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import LIMIT_32, Size, size, var
@@ -77,8 +78,24 @@ def symbolise(
         constant: does every number stay?
         kept: numbers that stay, whatever they are the extents of
     """
-    inputs = free_inputs(e)
-    hints = [shapes.get(p) or extents_of(p.type) for p in inputs]
+    inputs = tuple(free_inputs(e))
+    hints = tuple([shapes.get(p) or extents_of(p.type) for p in inputs])
+    named = substitute(e, {p: Param(f"x{i}", p.type) for i, p in enumerate(inputs)})
+    return replace(_symbolised(named, hints, granule, whole, bounded, constant, tuple(kept)), inputs=inputs)
+
+
+@lru_cache(maxsize=1024)
+def _symbolised(
+    e: Expr,
+    shaped: tuple[tuple[int, ...], ...],
+    granule: int,
+    whole: int,
+    bounded: bool,
+    constant: bool,
+    kept: tuple[int, ...],
+) -> SymbolicKernel:
+    """The same, of an expression whose inputs have canonical names already: one for all kernels of a loop."""
+    inputs, hints = free_inputs(e), list(shaped)
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
     general: Expr | None = None
@@ -115,7 +132,7 @@ def symbolise(
     used = {v.name for v in sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     extents = {k: symbols.extents[k] for k in sizes}
-    return SymbolicKernel(general, tuple(inputs), sizes, wide, extents, symbols.constant or bool(kept), whole > 0)
+    return SymbolicKernel(general, (), sizes, wide, extents, symbols.constant or bool(kept), whole > 0)
 
 
 def _nested(e: Expr) -> list[tuple[int, ...]]:
