@@ -16,10 +16,13 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.lib.stride_tricks import sliding_window_view as windows_of
 
+from ir.core.expr import fun
+from ir.core.types import INT64
 from lazyarr.array import Array, array_of
 from lazyarr.array.lent import address_of
-from lazyarr.dtypes import DType
-from lazyarr.graph.builders import permute
+from lazyarr.array.scalar import Scalar
+from lazyarr.dtypes import DType, int64
+from lazyarr.graph.builders import generated, permute
 from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import viewed_as
@@ -30,7 +33,7 @@ from lazyarr.recording.positional import along_diagonal, diagonal, windows
 from lazyarr.recording.replacing import with_key
 
 __all__ = ["Chosen", "Diagonal", "Layout", "Part", "Repeated", "Shaped", "Step", "Strided", "Viewed", "Windows",
-           "chosen_from", "permuted", "reshaped", "reversed_along", "whole"]  # fmt: skip
+           "chosen_from", "permuted", "reach", "reshaped", "reversed_along", "whole"]  # fmt: skip
 
 Layout = np.ndarray[Any, Any]
 
@@ -309,10 +312,16 @@ class Strided(_ByPosition):
     strides: tuple[int, ...]
 
     def of(self, x: Array) -> Array:
-        """A gather; a slice where there is one stride."""
-        at = self._positions()
+        """A gather, repeated along strides of zero; a slice where there is one stride."""
+        moving = tuple([n if stride else min(n, 1) for n, stride in zip(self.shape, self.strides, strict=True)])
         flat = reshaped(x, (x.size,))
-        return reshaped(chosen("index", flat, parse("index", at.reshape(-1), flat.shape)), self.shape)
+        if prod(moving) > x.size:  # elements more than once: there may be more positions than fit into memory
+            places = generated(fun(INT64, lambda i: self._position(Scalar(i), moving).expr), prod(moving))
+            at = array_of(places, (prod(moving),), int64)
+            found = chosen("index", flat, Key(whole(flat.extents), (), ((0, at),)))
+        else:
+            found = chosen("index", flat, parse("index", self._positions(moving), flat.extents))
+        return movement.broadcast_to(reshaped(found, moving), self.shape)
 
     def on(self, layout: Layout) -> Layout:
         """`of` on a NumPy array, as a view of it; `ValueError` for what does not lie in row-major order."""
@@ -321,8 +330,22 @@ class Strided(_ByPosition):
         flat = layout.reshape(-1)[self.start :]
         return as_strided(flat, self.shape, [stride * layout.itemsize for stride in self.strides])
 
-    def _positions(self) -> Layout:
-        found = np.full((1,) * len(self.shape), self.start, np.int64)
-        for axis, (extent, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
-            found = found + (np.arange(extent) * stride).reshape((-1,) + (1,) * (len(self.shape) - axis - 1))
+    def _positions(self, extents: tuple[int, ...]) -> Layout:
+        found = np.full((1,) * len(extents), self.start, np.int64)
+        for axis, (extent, stride) in enumerate(zip(extents, self.strides, strict=True)):
+            found = found + (np.arange(extent) * stride).reshape((-1,) + (1,) * (len(extents) - axis - 1))
+        return found.reshape(-1)
+
+    def _position(self, i: Scalar, extents: tuple[int, ...]) -> Any:
+        """The position of element i of an array of those extents, in row-major order."""
+        found: Any = self.start
+        behind = 1
+        for extent, stride in zip(reversed(extents), reversed(self.strides), strict=True):
+            found, behind = found + i // behind % extent * stride, behind * extent
         return found
+
+
+def reach(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
+    """How far before and behind the first element those lie that strides lead to; of a shape that has some."""
+    ways = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
+    return sum([min(way, 0) for way in ways]), sum([max(way, 0) for way in ways])

@@ -52,23 +52,22 @@ def _base_of(x: Array) -> Array | None:
     return None if x.origin is None else x.origin.family.base()
 
 
-def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read_only: bool = False) -> Array:
+def as_view(x: Array, made: Array | None, step: Step, before: Expr | RecordedCall, read_only: bool = False) -> Array:
     """An array that was made of another by a step, as a view of it; it is given back. Of a number it is a copy.
 
     Args:
+        made: None: it is made here, where NumPy's view does not do
         before: what the other one stood for when it was made
     """
     if not (x.extents or read_only) and x.is_number:
+        made = step.of(x) if made is None else made
         return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change
     if x.host is not None and not recordings.count:
-        shown = view_of(x, step.on(x.host), read_only)
-        if read_only:
-            assert shown.host is not None
-            shown.host.setflags(write=False)
-        return shown
+        return view_of(x, step.on(x.host), read_only)
     if x.host is not None and x.family is None:
         shared = shared_by(x)
         shared.recorded = noted(shared.recorded, x)
+    made = step.of(x) if made is None else made
     if made.value is not None:  # it was computed eagerly, but stands for what x stands for
         _ = made.standing
         made.value = made.shared = None

@@ -7,8 +7,9 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from lazyarr.array.core import Array, array_of, blank, box, eager, over
+from lazyarr.array.core import Array, array_of, blank, box, over
 from lazyarr.array.eager import changing, shared_by
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.tracing import Trace
@@ -51,7 +52,7 @@ def view_of(x: Array, value: np.ndarray[Any, Any], read_only: bool = False) -> A
         read_only: may it not be written to?
     """
     if x.is_number:
-        return box(eager(value.copy()))  # as in NumPy: numbers do not change
+        return box(_of_number(value, read_only))
     made = over(value, value.shape, value.dtype)
     host = x.host
     if value.base is not None and host is not None:
@@ -67,6 +68,16 @@ def view_of(x: Array, value: np.ndarray[Any, Any], read_only: bool = False) -> A
     if not made.extents:
         made.boxed = True
     return made
+
+
+def _of_number(value: np.ndarray[Any, Any], read_only: bool) -> Array:
+    """An eager array of what a view of a number shows, of a copy of that: numbers do not change, as in NumPy."""
+    if value.size < 2:
+        value = value.copy()
+    else:
+        value = as_strided(value[(0,) * value.ndim].copy(), value.shape, value.strides)
+    value.setflags(write=not read_only)
+    return over(value, value.shape, value.dtype)
 
 
 def placeholder(x: Array, trace: Trace) -> Array:

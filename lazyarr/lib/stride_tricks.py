@@ -6,9 +6,7 @@ import operator
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from lazyarr.aliasing.view_steps import Strided, Windows
+from lazyarr.aliasing.view_steps import Strided, Windows, reach
 from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
 from lazyarr.aliasing.views import as_view, is_writeable, view_layout, whole_of
 from lazyarr.array import Array
@@ -74,15 +72,12 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
             "a copy"
         )
     start = behind // found.itemsize
-    at = np.full((), start, np.int64)
-    for axis, (extent, step) in enumerate(zip(extents, steps, strict=True)):
-        along = np.arange(extent).reshape((-1,) + (1,) * (len(extents) - axis - 1))
-        at = at + along * (step // found.itemsize)
-    if prod(extents) and not (at.min() >= 0 and at.max() < whole.size):
+    by = Strided(start, extents, tuple(each // found.itemsize for each in steps))
+    node = whole.standing
+    before, after = reach(extents, by.strides)
+    if prod(extents) and not 0 <= start + before <= start + after < whole.size:
         raise ValueError(
             f"as_strided: shape {extents} with strides {steps} leads out of an array of {whole.nbytes} bytes, from "
             f"element {start} on"
         )
-    before = whole.node
-    by = Strided(start, extents, tuple(each // found.itemsize for each in steps))
-    return as_view(whole, by.of(whole), by, before, not (writeable and is_writeable(found)))
+    return as_view(whole, None, by, node, not (writeable and is_writeable(found)))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.lib.stride_tricks import as_strided
 
+from lazyarr.aliasing.view_steps import reach
 from lazyarr.aliasing.views import address_of, row_major, strides_of, view_layout, whole_of
 from lazyarr.array import Array
 
@@ -82,14 +83,13 @@ def _within(whole: _Memory, part: _Memory, extents: tuple[int, ...], steps: tupl
     """Does what begins with a part of an array, in that shape with those strides, show elements of that array alone?"""
     begin, end = byte_bounds(whole)
     at = address_of(part) - begin
-    ways = [(extent - 1) * step for extent, step in zip(extents, steps, strict=True)]
-    if at + sum(min(way, 0) for way in ways) < 0:
-        return False
-    if begin + at + sum(max(way, 0) for way in ways) + part.itemsize > end:
+    before, after = reach(extents, steps)
+    if at + before < 0 or begin + at + after + part.itemsize > end:
         return False
     if whole.flags.c_contiguous:
         return True
     known = np.zeros(end - begin, np.bool_)  # the bytes of its elements
     strides = (*whole.strides, 1)
     np.ndarray((*whole.shape, whole.itemsize), np.bool_, known, address_of(whole) - begin, strides)[...] = True
+    extents = tuple([extent if step else 1 for extent, step in zip(extents, steps, strict=True)])
     return bool(np.ndarray((*extents, part.itemsize), np.bool_, known, at, (*steps, 1)).all())

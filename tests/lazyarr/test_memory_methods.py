@@ -236,6 +236,29 @@ def test_no_array_is_made_by_the_class():
         la.Array((3,))
 
 
+@pytest.mark.usefixtures("each_tier")
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("size", [6, 100_000])
+def test_views_of_more_elements_than_fit_into_memory(size, pending):
+    large, half = 10**9, size // 2
+    numpys = np.arange(size) + 0.5
+    x = la.asarray(np.arange(float(size))) + 0.5 if pending else la.asarray(numpys)
+    for shape, steps in (((large, large), (0, 0)), ((large, 3), (0, 8)), ((half, half + 1), (8, 8))):
+        found, expected = la.lib.stride_tricks.as_strided(x, shape, steps), as_strided(numpys, shape, steps)
+        assert (found.shape, found.strides) == (shape, steps)
+        if half in shape or 3 in shape:
+            np.testing.assert_array_equal(np.asarray(found[half - 1]), expected[half - 1])
+    assert as_strided(x[::2], (large, 2), (0, 16))[5, 1] == numpys[2]
+    for number in (x[3], la.asarray(3.5)):
+        for found in (la.broadcast_to(number, (large, large)), np.broadcast_to(number, (large, large))):
+            assert found.shape == (large, large)
+            assert float(found[5, 2]) == 3.5
+            assert not found.flags.writeable
+    for shape, steps in (((large, 2), (0, 8 * size)), ((large, large), (8, 0)), ((2,), (-8,))):
+        with pytest.raises(ValueError, match="leads out"):
+            la.lib.stride_tricks.as_strided(x, shape, steps)
+
+
 def test_as_strided_refuses_iterators_which_can_be_looked_at_once_only():
     view = (la.arange(20.0) * 2)[::2]
     for shape, strides in (((k for k in (2, 3)), (16, 16)), ((2, 3), iter((16, 16)))):
