@@ -22,15 +22,14 @@ from ir.cost.thresholds.tiers import (
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_THREADS_FROM_BYTES,
 )
+from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
-    PLAIN_KEYS,
     assigned,
     become_eager,
     check_writeable,
     is_element_of,
     is_writeable,
-    numpys_key,
     stand_for,
     written_through,
 )

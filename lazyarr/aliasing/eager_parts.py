@@ -11,7 +11,8 @@ from numpy import ndarray
 from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from ir.reference.masks import masked
 from lazyarr.aliasing.alias_groups import root_of
-from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
+from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key
+from lazyarr.aliasing.views import become_eager
 from lazyarr.array import Array, compute_deep, eager, number, view_of
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness

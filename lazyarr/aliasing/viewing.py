@@ -26,9 +26,10 @@ from lazyarr.aliasing.eager_parts import (
     names_one,
     part,
 )
+from lazyarr.aliasing.numpys_keys import PLAIN_KEYS
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
-from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
+from lazyarr.aliasing.views import as_view, view_layout
 from lazyarr.array import Array, arrayed, blank, number, part_of, view_of
 from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness

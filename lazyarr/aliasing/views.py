@@ -19,8 +19,7 @@ elements.
 from __future__ import annotations
 
 from math import prod
-from types import EllipsisType, NoneType
-from typing import Any, Final
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -34,16 +33,15 @@ from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, View
 from lazyarr.array import Array, array_of, arrayed, box, view_of
 from lazyarr.array.eager import Shared, changing, existing, noted, shared_by, snapshot_leaf, written
 from lazyarr.array.lent import Lent, is_lent
-from lazyarr.dtypes import uint64
 from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import Trace, recordings
 from lazyarr.memory.snapshots import snapshot
 
 __all__ = [
-    "PLAIN_KEYS", "address_of", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
-    "is_writeable", "laid_out", "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored",
-    "row_major", "stand_for", "strides_of", "view_layout", "whole_of", "written_through",
+    "address_of", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
+    "is_writeable", "laid_out", "refreshed", "related", "replaced", "reshape_in_place", "restored",
+    "row_major", "set_writeable", "stand_for", "strides_of", "view_layout", "whole_of", "written_through",
 ]  # fmt: skip
 
 
@@ -74,7 +72,7 @@ def as_view(x: Array, made: Array | None, step: Step, before: Expr | RecordedCal
     origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
         base = origin.family.base()
-        read_only, overlaps = read_only or origin.read_only, overlaps or origin.overlaps
+        overlaps = overlaps or origin.overlaps
     if base is None or origin is None:
         base, family = x, x.family
         if family is None:
@@ -88,7 +86,7 @@ def as_view(x: Array, made: Array | None, step: Step, before: Expr | RecordedCal
         steps = joined(family.layout, origin.steps, step)
     if overlaps:
         overlaps = any(each.overlaps for each in steps)  # still, as the chain is now
-    made.origin = ViewOf(family, steps, read_only, base if overlaps else None)
+    made.origin = ViewOf(family, steps, read_only or not is_writeable(x), base if overlaps else None)
     family.add(base, made)
     # now that assignments find it: has another thread made one before?
     if x.expr is not before and x.standing is not before:
@@ -195,16 +193,38 @@ def _memory_below(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def is_writeable(x: Array) -> bool:
     """May it be assigned to? Lent memory is copied first."""
+    if hasattr(x, "fixed"):
+        return False
     host = x.host
     if host is None:
         return x.origin is None or not x.origin.read_only
-    return host.flags.writeable or (is_lent(x) and not hasattr(x, "fixed"))
+    return host.flags.writeable or is_lent(x)
 
 
 def check_writeable(x: Array) -> None:
-    """`ValueError` for a view that is read-only, as NumPy's is."""
+    """`ValueError` for an array that is read-only, as NumPy's is."""
     if not is_writeable(x):
-        raise ValueError("assignment destination is read-only: it shows elements of another array; assign to a copy")
+        raise ValueError("assignment destination is read-only: assign to a copy, or set the array's flags.writeable")
+
+
+def set_writeable(x: Array, write: bool) -> None:
+    """Let an array be assigned to, or not: also by views that are made of it from then on, not by older ones, nor by
+    what it is a view of. `ValueError` for a view of what is read-only.
+    """
+    if x.is_number:
+        return
+    with changing:
+        base = x.shared.owner() if x.shared is not None else _base_of(x)
+        if not write:
+            x.fixed = True
+        elif base is not None and base is not x and not is_writeable(base):
+            raise ValueError("cannot set WRITEABLE flag to True of this array: it is a view of one that is read-only")
+        elif hasattr(x, "fixed"):
+            del x.fixed
+        if x.origin is not None:
+            x.origin.read_only = not write
+        if x.value is not None and not (write and is_lent(x)):  # which is copied before it is written to
+            (x.value if type(x.value) is np.ndarray else x.memory()).setflags(write=write)
 
 
 # --- assignments ------------------------------------------------------------------------------------------------------
@@ -287,7 +307,12 @@ def stand_for(x: Array, new: Array) -> None:
     if x.value is not None and new.traced_in is None:
         looks_before = looks.count
         value = (new.to_numpy() if new.host is None else new.host).reshape(x.extents)
-        np.copyto(x.memory(), value)
+        host = x.memory()
+        writeable = host.flags.writeable
+        if not writeable:  # a base that is read-only is written to by views that are older than that
+            host.setflags(write=True)
+        np.copyto(host, value)
+        host.setflags(write=writeable)
         looks.count = looks_before  # nobody has looked at the value
         written(x)
         if x.placed is None:
@@ -443,56 +468,6 @@ def become_eager(x: Array, lent: bool = False) -> bool:
             box(view)
             if shared.lent is not None:
                 shared.lent.add(view, read_only)
+        if hasattr(base, "fixed"):
+            base.value.setflags(write=False)
         return True
-
-
-PLAIN_KEYS: Final = {int, slice, NoneType, EllipsisType}
-"""Types of keys that choose without arrays; a tuple of them does too."""
-
-_INDICES: Final = {int, bool}
-_LEAST, _MOST = -(2**63), 2**63 - 1
-"""Of int64, which indices are."""
-
-
-def _fits(key: range) -> bool:
-    """Are all numbers of a range int64, and some there?"""
-    return len(key) > 0 and min(key.start, key.stop) >= _LEAST and max(key.start, key.stop) <= _MOST
-
-
-def numpys_key(key: Any) -> Any:
-    """A key with the values of its arrays as NumPy's; False where one has none yet, or NumPy may mean another thing."""
-    if type(key) is tuple:
-        found = tuple([numpys_key(part) for part in key])
-        return False if any(part is False for part in found) else found
-    if type(key) is list:
-        return np.asarray(key) if key and _INDICES.issuperset(map(type, key)) else _of_elements(key)
-    if type(key) is range:
-        return np.arange(key.start, key.stop, key.step) if _fits(key) else False
-    if isinstance(key, np.integer):
-        return int(key)
-    if isinstance(key, (bool, np.bool)):
-        return np.asarray(key)  # a mask without dimensions
-    if type(key) is Array and type(key.value) is int:
-        return key.value
-    value = existing(key) if type(key) is Array else key
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind in "iu" and not value.ndim and type(key) is Array:
-            return value.item()
-        return value if value.dtype.kind == "b" or (value.dtype.kind in "iu" and value.ndim) else False
-    return key if type(key) in PLAIN_KEYS else False
-
-
-def _of_elements(key: list[Any]) -> Any:
-    """Indices in a list of which some are elements of arrays, that exist, as one array; False for all else."""
-    found = []
-    for part in key:
-        if type(part) is Array:
-            at = part.value
-            if type(at) is not int and not part.extents and part.dtype.kind in "iu":
-                value = existing(part)
-                at = None if value is None else value.item()
-            part = at if part.dtype != uint64 else None  # NumPy has no dtype of whole numbers for it and others
-        if type(part) is not int or not _LEAST <= part <= _MOST:
-            return False
-        found.append(part)
-    return np.array(found, np.int64) if found else False

@@ -78,7 +78,7 @@ class Array(Conversions, Operators, Methods):
         uses: how often an array whose value exists was read or written in small parts, once it was
         boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
             it has a number (an element, a sum), which they replace, nor of views
-        fixed: set of an eager view of lent memory that is meant to be read-only
+        fixed: set of an array that was said to be read-only, and of eager views of lent memory that are
         made_by: set of a large eager array that an instruction of the interpreter made, where that was seen
             (`lazyarr.eager.temporaries`): its code, and where it lies there
     """

@@ -175,6 +175,8 @@ def read_eagerly(x: Array) -> None:
             x.shared = shared = Shared(x)
             shared.leaves.append(ref(x))
             x.value = value.item() if is_number else np.array(value, order="C")
+            if hasattr(x, "fixed") and not is_number:
+                x.value.setflags(write=False)
 
 
 def _is_alone(x: Array) -> bool:

@@ -37,7 +37,7 @@ class Lent:
         node: the leaf that has them, as long
         copy: where they are since
         address: where they were
-        views: the arrays that show them, weakly, and whether each is meant to be read-only
+        views: the arrays that show them, weakly
     """
 
     __slots__ = ("_left", "_next", "address", "copy", "memory", "node", "views")
@@ -47,7 +47,7 @@ class Lent:
         self.node: Expr | None = node
         self.copy: _Memory | None = None
         self.address = address_of(memory)
-        self.views: list[tuple[ref[Array], bool]] = []
+        self.views: list[ref[Array]] = []
         self._next = _MANY
         # parts until a copy of all has cost no more than remembering them did
         self._left = memory.nbytes // LENT_BYTES_A_PART if memory.nbytes <= EAGER_BYTES_AT_MOST else 0
@@ -57,12 +57,12 @@ class Lent:
         if read_only:
             x.fixed = True
         if self.memory is None:
-            self._move(x, read_only)  # it was copied since somebody took the part
+            self._move(x)  # it was copied since somebody took the part
             return
         views = self.views
-        views.append((ref(x), read_only))
+        views.append(ref(x))
         if len(views) >= self._next:  # views come and go while nobody writes
-            self.views = [each for each in views if each[0]() is not None]
+            self.views = [each for each in views if each() is not None]
             self._next = max(_MANY, 2 * len(self.views))
         self._left -= 1
         if not self._left:
@@ -74,13 +74,13 @@ class Lent:
             return
         self.copy = snapshot(self.memory, writeable=True)
         self.memory = self.node = None
-        for reference, read_only in self.views:
+        for reference in self.views:
             x = reference()
             if x is not None:
-                self._move(x, read_only)
+                self._move(x)
         self.views = []
 
-    def _move(self, x: Array, read_only: bool) -> None:
+    def _move(self, x: Array) -> None:
         """Let an array show the copy."""
         value: Any = x.value
         copy = self.copy
@@ -92,7 +92,7 @@ class Lent:
             found: _Memory = np.ndarray(value.shape, value.dtype, copy, at, value.strides)
         else:
             found = np.empty(value.shape, value.dtype)
-        found.setflags(write=not read_only)
+        found.setflags(write=not hasattr(x, "fixed"))
         x.value = found
 
 

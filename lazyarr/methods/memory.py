@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.assignment import rebind
-from lazyarr.aliasing.views import is_writeable, strides_of
+from lazyarr.aliasing.views import is_writeable, set_writeable, strides_of
 from lazyarr.array import Array
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.methods.flags import Flags
@@ -90,18 +90,17 @@ class Memory:
         return value_in_base(self).ctypes  # type: ignore[arg-type]  # an Array
 
     def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
-        """Arrays are aligned and can be assigned to, but for some views, and stay so: with a warning where something
-        else is asked for.
+        """Say whether the array may be assigned to; views that are made of it from then on are as it is. Arrays are
+        aligned and have no copies to write back, with a warning where something else is asked for.
 
         Raises:
-            ValueError: a view that is read-only is to be assigned to.
+            ValueError: a view of what is read-only is to be assigned to.
         """
-        writeable = is_writeable(self)  # type: ignore[arg-type]  # an Array
-        if write and not writeable:
-            raise ValueError("setflags: the array shows elements of another one to read: assign to a copy")
-        for name, given in (("write", write), ("align", align), ("uic", uic)):
-            if given is not None and bool(given) == (name == "uic") and (writeable or name != "write"):
-                warnings.warn(f"setflags: {name}={given} changes nothing: arrays have no flags", stacklevel=2)
+        for name, given in (("align", align), ("uic", uic)):
+            if given is not None and bool(given) == (name == "uic"):
+                warnings.warn(f"setflags: {name}={given} changes nothing", stacklevel=2)
+        if write is not None:
+            set_writeable(self, bool(write))  # type: ignore[arg-type]  # an Array
 
     def tobytes(self, order: str = "C") -> bytes:
         """The bytes of the value, in row-major order or by order "F" in the other."""

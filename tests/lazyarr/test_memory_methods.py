@@ -95,8 +95,8 @@ def test_the_value_is_pickled(tmp_path):
 def test_flags_that_cannot_be_set_are_named():
     a = la.ones(3)
     a.setflags(write=True)
-    with pytest.warns(UserWarning, match="write=False changes nothing"):
-        a.setflags(write=False)
+    with pytest.warns(UserWarning, match="align=False changes nothing"):
+        a.setflags(align=False)
 
 
 def test_sorting_methods_take_numpys_parameters():
@@ -291,9 +291,7 @@ def test_flags_of_views_that_are_read_only():
     a = la.broadcast_to(la.ones(3), (2, 3))
     a.flags.writeable = False
     with pytest.raises(ValueError, match="assign to a copy"):
-        a.flags.writeable = True
-    with pytest.warns(UserWarning, match="write=False changes nothing"):
-        la.ones(3).flags.writeable = False
+        a[0, 0] = 1
     for key, error in (("aligned", AttributeError), ("shape", AttributeError)):
         with pytest.raises(error, match=f"flags: {key} cannot be set"):
             setattr(a.flags, key, True)

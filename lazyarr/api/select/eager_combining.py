@@ -14,7 +14,8 @@ from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.reference.calls import CARRIED
 from lazyarr.aliasing.assignment import becomes_eager
 from lazyarr.aliasing.eager_writes import changed_by_numpy
-from lazyarr.aliasing.views import PLAIN_KEYS, is_writeable, numpys_key
+from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key
+from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import existing
 from lazyarr.config import settings

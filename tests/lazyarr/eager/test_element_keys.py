@@ -7,7 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
-from lazyarr.aliasing.views import numpys_key
+from lazyarr.aliasing.numpys_keys import numpys_key
 
 
 def outcome(function):
