@@ -112,6 +112,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     if x.value is not None and (eagerness.on or allowed()) and _put_eagerly(x, key, value):
         return
     check_writeable(x)
+    if type(key) is tuple and len(key) == 1 and type(key[0]) in _ALONE:
+        (key,) = key
     if x.origin is not None and x.origin.overlaps:
         with changing:
             written_through(x, key, value)
@@ -255,6 +257,9 @@ def _put_together(value: Any, dtype: DType) -> Any:
     except (ArithmeticError, TypeError, ValueError):
         return None
 
+
+_ALONE: Final = {Array, ndarray, list}
+"""Parts of keys that mean the same where they stand alone."""
 
 _NUMBERS: Final = {
     "b": (bool,), "i": (bool, int), "u": (bool, int), "f": (bool, int, float), "c": (bool, int, float, complex),

@@ -151,6 +151,8 @@ def element(x: Array, key: Any) -> Array:
         found = element_eagerly(x, key, plain)
         if found is not None:
             return found  # type: ignore[no-any-return]  # an Array
+    if type(key) is tuple and len(key) == 1 and type(key[0]) is Array:
+        key = key[0]
     if type(key) is Array and key.dtype is bool_ and key.extents:
         if filters_by_kernels(x, key):
             return kept(x, key)

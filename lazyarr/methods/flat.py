@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,7 @@ from lazyarr.eager.numbers import of_numpys
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replacing import numbers_in
 
-__all__ = ["Flat", "repeated"]
-
-
-def repeated(function: str, value: Any, count: int) -> Array:
-    """As many elements of a value, in row-major order, from the first again where there are fewer of them."""
-    given = asarray(value, function=function)
-    if not given.size and count:
-        raise ValueError(f"{function}: expected one or more elements to assign, got shape {given.shape}")
-    return given.reshape(-1) if given.size == count else resize(given, (count,))
+__all__ = ["Flat"]
 
 
 def _of_one_dimension(key: Any) -> Any:
@@ -34,6 +27,19 @@ def _of_one_dimension(key: Any) -> Any:
     if key is None or isinstance(key, (bool, np.bool_)) or (type(key) is tuple and key):
         raise IndexError(f"flat: expected an integer, a slice, `...` or an array of indices, got {key!r}")
     return key
+
+
+def _put(elements: Array, key: Any, value: Any) -> None:
+    """Assign a number, or the elements of a value in their order, again and again; where there are none, nothing."""
+    if np.ndim(value) == 0:
+        elements[key] = value
+    elif np.size(value):
+        elements[key] = _repeated(value, elements[key].shape)
+
+
+def _repeated(value: Any, shape: tuple[int, ...]) -> Array:
+    given = asarray(value, function="flat")
+    return given.reshape(shape) if given.size == prod(shape) else resize(given, shape)
 
 
 class Flat:
@@ -76,8 +82,7 @@ class Flat:
         host = self.base.value
         if type(host) is np.ndarray and is_changed_eagerly(self.base):
             if host.flags.c_contiguous:
-                elements = self.base.reshape(-1)  # a view
-                elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
+                _put(self.base.reshape(-1), key, value)  # a view
                 return
             try:
                 self._set(key, value)  # other threads may write to other elements meanwhile
@@ -85,13 +90,14 @@ class Flat:
             except (IndexError, TypeError, ValueError):
                 pass  # recording raises lazyarr's own error
         elements = self._elements()
-        elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
+        _put(elements, key, value)
         rebind(self.base, elements)
 
     def _set(self, key: Any, value: Any) -> None:
         at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
-        value = value if np.ndim(value) == 0 else repeated("flat", value, at.size)
-        set_item(self.base, np.unravel_index(at, self.base.shape), value)
+        if np.size(value):
+            value = value if np.ndim(value) == 0 else _repeated(value, np.shape(at))
+            set_item(self.base, np.unravel_index(at, self.base.shape), value)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)

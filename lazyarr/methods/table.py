@@ -28,7 +28,7 @@ from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, core, operators, view_of
 from lazyarr.dtypes import as_dtype
 from lazyarr.methods.eager_operators import EagerOperators
-from lazyarr.methods.flat import Flat, repeated
+from lazyarr.methods.flat import Flat
 from lazyarr.methods.memory import Memory
 from lazyarr.methods.protocols import Protocols
 from lazyarr.methods.ufunc_methods import Combining
@@ -36,7 +36,6 @@ from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, native_dtype, viewed_as
 from lazyarr.recording.creation import as_shape, asarray, full, zeros
-from lazyarr.recording.replacing import numbers_in
 
 __all__ = ["Methods", "bind"]
 
@@ -229,7 +228,7 @@ class Methods(Protocols, Memory):
 
     @flat.setter
     def flat(self: Any, value: Any) -> None:
-        self[...] = repeated("flat", numbers_in("flat", value, self.dtype), self.size).reshape(self.shape)
+        Flat(self)[...] = value
 
     @property
     def real(self: Any) -> Any:

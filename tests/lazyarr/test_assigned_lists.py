@@ -145,6 +145,40 @@ def test_keys_of_flat(key, n):
         _agree(run, n) if key not in ((), (1,)) or run is not read else None
 
 
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("value", [[], np.zeros((0, 2)), [1, 2, 3], np.array([[1.5, 2]]), 7], ids=str)
+def test_elements_assigned_to_flat_are_repeated_and_none_change_nothing(value, transposed, pending):
+    numpys = np.arange(12.0).reshape(3, 4)
+    mask = np.arange(12) % 3 > 0
+    for key in (slice(None), ..., [0, 5], np.array([[0, 1], [7, 3]]), mask, np.zeros(12, bool), slice(0, 0), None):
+        found = []
+        for lib in (np, la):
+            x = lib.asarray(numpys.copy()) + 0 if pending else lib.asarray(numpys.copy())
+            x = x.T if transposed else x
+            if key is None:
+                x.flat = value
+            else:
+                x.flat[key] = np.asarray(value) if lib is np else value
+            found.append(np.asarray(x))
+        np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_mask_in_a_tuple_is_a_mask(large):
+    n = LARGE if large else 6
+    for make in (np.asarray, la.asarray, np.ndarray.tolist):
+        mask = make(np.arange(n) % 3 > 0)
+        for lib in (np, la):
+            x = lib.arange(float(n))
+            given = mask if lib is la or isinstance(mask, list) else np.asarray(mask)
+            np.testing.assert_array_equal(np.asarray(x[(given,)]), np.asarray(x[np.asarray(given)]))
+            x[(given,)] = 5
+            assert float(x.sum()) == np.where(np.asarray(given), 5.0, np.arange(float(n))).sum()
+            with pytest.raises(TypeError):  # as of the mask alone
+                x[(given,)] = np.zeros((1, int(np.sum(given))))
+
+
 @pytest.mark.parametrize("n", [5, 1 << 20])
 def test_what_is_read_only_is_not_assigned_to_itself(n):
     for lib in (np, la):
