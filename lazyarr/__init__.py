@@ -149,6 +149,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",
     "any", "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bitwise_count", "block",

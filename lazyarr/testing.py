@@ -12,10 +12,8 @@ import numpy as np
 
 from lazyarr.recording.host import on_values
 
-__all__: list[str] = []  # what `numpy.testing` has
 
-
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Any:  # `__all__`, too: importing lazyarr must not pay for `numpy.testing`
     found = getattr(np.testing, name)
     if not name.startswith("assert_") or not callable(found):
         return found
@@ -25,3 +23,7 @@ def __getattr__(name: str) -> Any:
         return on_values(found, arguments, keywords)
 
     return checked
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(np.testing)})

@@ -25,6 +25,9 @@ class Flags:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._flags, name)
 
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(self._flags)})
+
     def __setattr__(self, name: str, value: Any) -> None:
         if name != "writeable":
             raise AttributeError(f"flags: {name} cannot be set, writeable can")

@@ -75,6 +75,9 @@ class RandomState:
             raise AttributeError(f"RandomState has no {name}")
         return getattr(self._generator, name)
 
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *[name for name in __all__ if hasattr(Generator, name)]})
+
 
 def get_state(legacy: bool = True) -> dict[str, Any]:
     """The state of the module's generator, to be kept for `set_state`; always as the dictionary of `legacy` False."""

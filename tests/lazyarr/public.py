@@ -48,7 +48,9 @@ def described(x: Any, of_class: bool = False) -> str:
 
 
 def surface() -> dict[str, str]:
-    """Every public name, with its kind and signature: of the modules that hang on `lazyarr`, and of its arrays."""
+    """Every public name, with its kind and signature: of the modules that hang on `lazyarr`, and of its arrays. Which
+    names `la.testing` has is NumPy's affair.
+    """
     found: dict[str, str] = {}
     pending: list[tuple[str, Any]] = [("la", la), ("la.ndarray", la.ndarray)]
     seen: list[Any] = [la]
@@ -57,7 +59,7 @@ def surface() -> dict[str, str]:
         for name in names(owner):
             x = inspect.getattr_static(owner, name, None) if inspect.isclass(owner) else getattr(owner, name)
             found[f"{prefix}.{name}"] = described(x, inspect.isclass(owner))
-            if isinstance(x, ModuleType) and x.__name__.startswith("lazyarr") and x not in seen:
+            if isinstance(x, ModuleType) and x.__name__.startswith("lazyarr") and x not in (*seen, la.testing):
                 seen.append(x)
                 pending.append((f"{prefix}.{name}", x))
     return found

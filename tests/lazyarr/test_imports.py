@@ -70,6 +70,26 @@ def test_annotations_of_arrays():
 
 
 @pytest.mark.slow
+def test_names_that_are_loaded_late_are_listed():
+    code = """
+import pydoc, sys
+import lazyarr as la
+from lazyarr import lift
+modules = la, lift, la.linalg, la.fft, la.random, la.emath, la.lib.stride_tricks
+print(*[n for m in modules for n in set(m.__all__) - set(dir(m))])
+assert not {"numpy.testing", "ir.schedules", "lazyarr.lift.explanation"} & set(sys.modules), "to list is not to load"
+found = [dir(la.testing), dir(la.ones(1).flags), dir(la.random.RandomState(1)), pydoc.render_doc(lift)]
+found.append(pydoc.render_doc(la.testing))
+expected = "assert_equal", "writeable", "normal", "explain(", "assert_equal("
+print(*[n for n, names in zip(expected, found) if n not in names])
+from lazyarr.testing import *
+assert_equal(la.ones(1), [1])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("", "")
+
+
+@pytest.mark.slow
 def test_it_can_be_reloaded():
     code = "import importlib, lazyarr; importlib.reload(lazyarr); print(lazyarr.asarray([1.0, 2.0]).sum())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
