@@ -175,7 +175,7 @@ FLOATS: dict[str, dict[str, str]] = {
         "sin": _sine("sin", 0),
         "cos": _sine("cos", 1),
         "round_to_tf32": """T round_to_tf32_T(T a) {
-    UI bits = as_UI(a) + (UI)(0x1000) & (UI)(0xffffe000);
+    UI bits = (as_UI(a) + (UI)(0x1000)) & (UI)(0xffffe000);
     return a != a ? a : as_T(bits);
 }""",
     },

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, FLOAT64, array_of
 from ir.opencl.generate import generate
+from ir.opencl.write import floats, helpers
 from ir.rewrite.derivation import Derivation
 from tests.ir.opencl.running import compute
 from tests.ir.values import free_variables
@@ -118,3 +121,39 @@ def test_sines_are_those_of_more_digits(of_vectors, device):
         exact = device.is_pocl
         assert off[near].max() <= (0.501 if exact else 4.0), arrays[number // 2][near][np.argmax(off[near])]
         assert off.max() <= 4.0, arrays[number // 2][np.argmax(off)]
+
+
+_TOKENS = re.compile(r"\w+|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|[^\s\w]")
+_KINDS = {**dict.fromkeys("+-*/%", "arithmetic"), **{op: op for op in ("&", "|", "^", "<<", ">>")}}
+_KINDS |= dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), "comparison")
+_BETWEEN = {",", ";", "?", ":", "=", "&&", "||", "return"}
+
+
+def mixed_without_parentheses(text):
+    """Where operators on bits meet others that bind closer or less close, and no parentheses say which."""
+    text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    levels, before, found = [set()], "", []
+    for match in _TOKENS.finditer(text):
+        token = match.group()
+        if token in "([{":
+            levels.append(set())
+        elif token in ")]}":
+            levels.pop()
+        elif token in _BETWEEN or (token.endswith("=") and token not in _KINDS):
+            levels[-1].clear()
+        elif token in _KINDS and (before.isidentifier() or before.isalnum() or before in (")", "]")):  # of two operands
+            levels[-1].add(_KINDS[token])
+            if len(levels[-1]) > 1 and levels[-1] & {"&", "|", "^", "<<", ">>"}:
+                found.append(text[: match.end()].splitlines()[-1])
+        before = token
+    return found
+
+
+def test_functions_need_no_knowledge_of_precedence():
+    """Compilers warn of `a + b & c`."""
+    assert mixed_without_parentheses("x = a + b & c;")
+    assert mixed_without_parentheses("x = a | (b + d) << c;")
+    assert not mixed_without_parentheses("x = (a + b) & c; y = -a ^ *b;")
+    named = [*helpers.HELPERS_FLOAT.items(), *helpers.HELPERS_INTEGER.items()]
+    for name, text in [*named, *(pair for each in floats.FLOATS.values() for pair in each.items())]:
+        assert not mixed_without_parentheses(text), name
