@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
+from ir.core.expr import postorder
+from ir.core.patterns import Sort
 from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
 from ir.cost.thresholds.sorts import SORT_MANY_FROM
 from lazyarr import config, lift
@@ -131,6 +133,23 @@ def test_lexsort():
     keys = [few("int8", 35, 1).reshape(5, 7) // 50, few("float32", 35, 3).reshape(5, 7)]
     same(la.lexsort([la.asarray(key) for key in keys], 0), np.lexsort(keys, 0))
     same(la.lexsort([key[0] for key in keys]), np.lexsort([key[0] for key in keys]))
+
+
+def test_lexsort_by_many_keys():
+    for shape in ((5000,), (2, 2500)):
+        moved = []
+        for count in (48, 96):
+            keys = [few("float32", 5000, seed).reshape(shape) // 50 for seed in range(count)]
+            found = la.lexsort([la.asarray(key) + 0 for key in keys])
+            sorts = [node for node in postorder(found.node) if isinstance(node, Sort)]
+            moved.append(sum(len(sort.xs.type.element.elements) for sort in sorts))
+        assert 0 < moved[1] <= 2.1 * moved[0]  # each sort moves a bounded number of keys
+        before = config.configure(tier="reference")
+        try:
+            found = np.asarray(la.lexsort([la.asarray(key) + 0 for key in keys[:20]]))
+        finally:
+            config.configure(**vars(before))
+        np.testing.assert_array_equal(found, np.lexsort(keys[:20]))
 
 
 @pytest.mark.parametrize("dtype", ["uint64", "float32", "complex64"])

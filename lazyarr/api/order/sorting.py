@@ -18,9 +18,15 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
-from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_PLACES_AT_MOST, SORTED_EAGERLY_AT_MOST
+from ir.cost.thresholds.sorts import (
+    LEXSORT_KEYS_TOGETHER,
+    SELECTED_BITS_ABOVE,
+    SELECTED_PLACES_AT_MOST,
+    SORTED_EAGERLY_AT_MOST,
+)
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind
+from lazyarr.api.select.taking import take_along_axis
 from lazyarr.array import Array, array_of, combine
 from lazyarr.dtypes import DType, component_of, int64, to_ir
 from lazyarr.eager.functions import on_host, small_by
@@ -312,11 +318,21 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     if not prod(shape):
         return array_of(empty(int64), shape, int64, device, trace)
     moved = [moveaxis(key, along, -1) for key in arrays]
-    extent, count = shape[along], prod(shape) // shape[along]
-    keys = [(i, bits, key) for i, array in enumerate(moved) for bits, key in keys_of(array.dtype)]
-    steps = _with_positions(keys, tuple(to_ir(array.dtype) for array in moved), extent)
-    node = _carried_out(steps, tuple(array.node for array in moved), extent, count, positions=True)
-    return moveaxis(array_of(node, moved[0].shape, int64, device, trace), -1, along)
+    order = _lexsorted(moved[:LEXSORT_KEYS_TOGETHER], device, trace)
+    for begin in range(LEXSORT_KEYS_TOGETHER, len(moved), LEXSORT_KEYS_TOGETHER):
+        in_order = [take_along_axis(key, order, -1) for key in moved[begin : begin + LEXSORT_KEYS_TOGETHER]]
+        order = take_along_axis(order, _lexsorted(in_order, device, trace), -1)
+    return moveaxis(order, -1, along)
+
+
+def _lexsorted(arrays: list[Array], device: Any, trace: Any) -> Array:
+    """The indices that sort rows by several keys at once: each sort moves all of them."""
+    shape = arrays[0].shape
+    extent, count = shape[-1], prod(shape[:-1])
+    keys = [(i, bits, key) for i, array in enumerate(arrays) for bits, key in keys_of(array.dtype)]
+    steps = _with_positions(keys, tuple(to_ir(array.dtype) for array in arrays), extent)
+    node = _carried_out(steps, tuple(array.node for array in arrays), extent, count, positions=True)
+    return array_of(node, shape, int64, device, trace)
 
 
 def _sort_complex(a: Any) -> Any:
