@@ -154,3 +154,20 @@ def test_other_products_are_what_they_were(other):
     before = np.asarray(other())
     la.config(matmul_precision="tf32")
     np.testing.assert_allclose(np.asarray(other()), before, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("tier", ["reference", "compiled"])
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int8", "uint8", "bool"])
+def test_factors_that_are_promoted_to_float32_are_rounded_as_these(allowed, tier, dtype):
+    """As in JAX, which promotes first; what has eleven bits or fewer stays as it is."""
+    la.config(matmul_precision="tf32", tier=tier)
+    most = 1 if dtype == "bool" else np.iinfo(dtype).max
+    whole = np.random.default_rng(1).integers(0, most, (33, 40), endpoint=True).astype(dtype)
+    given = whole.astype(np.float32)
+    assert (rounded_to_tf32(given) == given).all() == (dtype not in ("int16", "uint16"))
+    y = np.eye(40, 29, dtype=np.float32)
+    found = np.asarray(la.asarray(whole) @ la.asarray(y))
+    np.testing.assert_array_equal(found, rounded_to_tf32(given)[:, :29])
+    np.testing.assert_array_equal(np.asarray(la.asarray(y.T) @ la.asarray(whole.T)), found.T)
+    exact = np.asarray(la.asarray(whole) @ la.asarray(y.astype(np.float64)))
+    np.testing.assert_array_equal(exact, whole[:, :29])
