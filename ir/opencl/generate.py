@@ -152,12 +152,8 @@ class Tree:
     declared: Collection[Size]
 
 
-@lru_cache(maxsize=16)
 def trees(root: Expr) -> tuple[Tree, ...]:
-    """The kernels of a fully lowered expression, in the order in which they run.
-
-    Kept, as the cost model reads them, and then `in_place_of` does; nobody changes them.
-    """
+    """The kernels of a fully lowered expression, in the order in which they run."""
     _check_lowered(root)
     found = []
     for stage in stages_of(root)[0]:
@@ -212,7 +208,7 @@ def _check_lowered(root: Expr) -> None:
 def _kernel(
     stage: Stage, index_type: str, alignment: int, start: Size, placed: tuple[tuple[int, Place], ...]
 ) -> tuple[Kernel, Function, KernelWriter]:
-    """A kernel that has no name yet. Nobody changes it: who predicts what it takes asks for the one that is generated.
+    """A kernel that has no name yet. Nobody changes it: the cost model and `in_place_of` read the one that is printed.
 
     Args:
         placed: which components of the result lie in the memory of which of inputs

@@ -21,8 +21,6 @@ from ir.core.patterns import (
     Slice,
     Slide,
     Sort,
-    Split,
-    Transpose,
     Zip,
     is_open,
 )
@@ -160,8 +158,8 @@ def slice_computed(e: Expr, context: Context) -> Rewritten | None:
 def order_computed(e: Expr, context: Context) -> Rewritten | None:
     """The elements of a zip in another order: of its parts, where one is computed or was put in order, too."""
     xs = e
-    while isinstance(xs, (Join, Split, Transpose)):
-        xs = xs.xs
+    while _moves(xs) and xs.traits.bijective:
+        xs = xs.operands[0]
     if xs is e or not isinstance(xs, Zip) or not any(isinstance(x, Join) or is_open_map(x) for x in xs.operands):
         return None
     return view_of_zip(e, context)
