@@ -32,6 +32,10 @@ Strategy = Callable[[Expr, Context], Rewritten | None]
 REPEAT_LIMIT = 10_000
 
 
+def _endless() -> RewriteError:
+    return RewriteError(f"a repeated strategy did not end after {REPEAT_LIMIT} steps")
+
+
 def of(*patterns: type[Expr]) -> Callable[[Strategy], Strategy]:
     """Declares that the decorated strategy fails at nodes of other classes, so that it need not be tried there."""
 
@@ -132,7 +136,7 @@ def repeat(strategy: Strategy) -> Strategy:
             e = done.expr
             steps.extend(done.steps)
         else:
-            raise RewriteError(f"a repeated strategy did not end after {REPEAT_LIMIT} steps")
+            raise _endless()
         return Rewritten(e, tuple(steps))
 
     return run
@@ -295,6 +299,9 @@ def everywhere(*strategies: Strategy) -> Strategy:
     Users come before operands, and again once these are done. What became of a value in a context is remembered:
     where it is met again, even if a step has only made it, one step says that it goes as before (`Step.again`). So as
     many steps are taken as there are values and uses of them, not places, which may be exponentially many.
+
+    Raises:
+        RewriteError: the strategies succeed `REPEAT_LIMIT` times.
     """
     return lambda e, context: _Everywhere(strategies).run((e, context))
 
@@ -313,6 +320,7 @@ class _Everywhere:
         """
         self._steps: list[Step] = []
         self._path: list[int] = []
+        self._left = REPEAT_LIMIT
 
     def run(self, value: _Value) -> Rewritten:
         """What becomes of an expression."""
@@ -341,8 +349,6 @@ class _Everywhere:
         passed: list[tuple[Expr, int]] = []
         while True:
             passed.append((e, len(steps)))
-            if len(passed) > REPEAT_LIMIT:
-                raise RewriteError(f"a repeated strategy did not end after {REPEAT_LIMIT} steps")
             before = e
             if level:
                 e = yield level - 1, (e, context)
@@ -350,6 +356,9 @@ class _Everywhere:
             if done is not None:
                 e = done.expr
                 steps += _below(tuple(path), done.steps)
+                self._left -= 1  # not of each value: a strategy may make values without end, one below the other
+                if not self._left:
+                    raise _endless()
             else:
                 operands = list(e.operands)
                 for index, operand in enumerate(e.operands):

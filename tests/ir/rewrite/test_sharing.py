@@ -18,8 +18,8 @@ from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT32, INT64, array_of
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation, place_text, replay, step_title, steps_from_json
-from ir.rewrite.rule import READ, Earlier
-from ir.rewrite.strategy import Step, at, everywhere, of, repeat, seq, top_down
+from ir.rewrite.rule import READ, Earlier, Rewritten
+from ir.rewrite.strategy import REPEAT_LIMIT, Step, at, everywhere, of, repeat, seq, top_down
 from ir.rules.common import element, length
 from ir.rules.maps.algorithmic import id_elimination
 from ir.rules.opencl.lowering import map_to_seq
@@ -296,3 +296,12 @@ def test_views_of_what_is_computed_step_by_step_unfold_nothing(step):
         np.testing.assert_array_equal(interpret(found.result, values, {}), interpret(x, values, {}))
     for before, after in pairwise(counts):
         assert all(b <= 4.5 * a for a, b in zip(before, after, strict=True)), counts
+
+
+def test_values_without_end_are_an_error():
+    @of(Map)
+    def grow(e, context):
+        return Rewritten(Id(e), (Step("id_introduction", ()),))
+
+    with pytest.raises(RewriteError, match=f"did not end after {REPEAT_LIMIT} steps"):
+        everywhere(grow)(term("map abs xs"), ())
