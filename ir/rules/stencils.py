@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from ir.core.expr import Expr, Lambda, Param, close, free_inputs, fresh, identity, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fresh, identity, postorder, substitute
 from ir.core.nodes.views import IndexView
 from ir.core.patterns import Concat, Element, Get, Literal, Map, Repeat, Tuple, Zip, length_of
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
@@ -124,14 +124,14 @@ def form_of(e: Expr, previous: Expr, start: Expr) -> Form | None:
     """
     if not may_be_step(e):
         return None
-    inputs = dict.fromkeys([previous, start, *free_inputs(e)])
+    inputs = dict.fromkeys([previous, start, *arrays_in(e)])
     names = {x: Param(f"a{i}", x.type, True) for i, x in enumerate(inputs)}
     return _form_of(substitute(e, names), names[previous], names[start])
 
 
 @lru_cache(maxsize=256)
 def _form_of(e: Expr, previous: Expr, start: Expr) -> Form | None:
-    """The same over names that say nothing: one for all steps of a loop."""
+    """The same over arrays whose names say nothing: one for all steps of a loop."""
     for shape, border in _forms(e):
         found = _form(e, previous, start, shape, border)
         if found is not None:

@@ -50,7 +50,7 @@ class _Group:
         """What all compute, over the array that they begin with."""
         found: Expr | None = None
         for step, previous in self.steps:
-            apart = step if is_step(step) else rewriter.apply(step_told_apart, step, [step])
+            apart = step if is_step(step) else rewriter.apply(step_told_apart, step, ())
             assert apart is not None
             apart = substitute(apart, _by_rows(apart, self.form, rewriter))
             found = apart if found is None else substitute(apart, {previous: found})
@@ -103,7 +103,7 @@ def _by_rows(e: Expr, form: Form, rewriter: Rewriter) -> dict[Expr, Expr]:
         return {}
     rows = use(slice_to_rows, n=form.shape[-1])
     slices = [node for node in postorder(e) if isinstance(node, Slice) and isinstance(node.xs, Param)]
-    found = {node: rewriter.apply(slice_to_column if node.step > 1 else rows, node, [node]) for node in slices}
+    found = {node: rewriter.apply(slice_to_column if node.step > 1 else rows, node, ()) for node in slices}
     return {node: made for node, made in found.items() if made is not None}
 
 
@@ -125,7 +125,7 @@ def _over_the_one_before(task: KernelTask, steps: Mapping[Param, Expr], rewriter
     for previous in arrays:
         if previous in steps:
             both = substitute(task.expr, {previous: steps[previous]})
-            found = rewriter.apply(border_of_step_before, both, [both])
+            found = rewriter.apply(border_of_step_before, both, ())
             if found is not None:
                 return substitute(found, {steps[previous]: previous})
     return None
