@@ -127,7 +127,7 @@ def plan_program(
         found: its structure key
         shape: the logical shape of a leaf
         granule: see `ir.fusion.symbols.symbolise.symbolise`
-        checks, reasons: see `ir.fusion.partition.kernels.partition`
+        checks, reasons: see `ir.fusion.partition.kernels.cut_prepared`
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
         machine: whose limits the only schedules of a kernel have to keep; None: any
     """
@@ -247,7 +247,7 @@ _CAN_BE_MADE: Final[Mapping[str, Callable[[_Kernel], bool]]] = {
     "dependent": _Kernel.has_rows,
     "scans": _Kernel.has_scan,
 }
-"""What `partition` may do, in the order in which it does without where a kernel cannot be made."""
+"""What `cut_prepared` may do, in the order in which it does without where a kernel cannot be made."""
 
 
 def _is_crossed(e: Expr) -> bool:

@@ -51,7 +51,7 @@ class Partition:
     """The kernels in an order in which they can run, and where each requested value is found.
 
     Attributes:
-        used: what the kernels need of that which the partition was allowed (`ir.fusion.partition.kernels.partition`)
+        used: what the kernels need of that which the partition was allowed (`ir.fusion.partition.kernels.cut_prepared`)
         fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
         rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
     """

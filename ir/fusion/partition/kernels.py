@@ -53,7 +53,7 @@ class Prepared:
     """A graph to be cut, which does not depend on what a cut may do.
 
     Attributes:
-        graph: after all passes that rewrite graphs
+        roots, graph: after all passes that rewrite graphs, whatever a cut may do
         grouped: concats of many parts, each of which a kernel of its own writes
         fissions: how maps were cut
         rewriter: what has rewritten vertices
