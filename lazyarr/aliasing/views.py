@@ -424,7 +424,8 @@ def become_eager(x: Array, lent: bool = False) -> bool:
     """Let an array whose value exists, with its base and all their views, have memory that is written to in place.
 
     Args:
-        lent: does it show the memory of what it stands for until somebody writes to it? Else it has a copy.
+        lent: does it show the memory of what it stands for, if that lies row by row, until somebody writes to it? Else
+            it has a copy.
 
     Returns:
         Is it eager now? Not where a value is still to be computed, or a view shows elements more than once.
@@ -444,8 +445,8 @@ def become_eager(x: Array, lent: bool = False) -> bool:
             if view.origin.overlaps and not view.origin.read_only:
                 return False
         shared = Shared(base)
-        if lent:
-            value = value.reshape(base.extents)
+        value = value.reshape(base.extents)
+        if lent and value.flags.c_contiguous:
             value.setflags(write=False)
             shared.lent = Lent(value, base.node)
             base.value = value.view()

@@ -288,6 +288,23 @@ def test_a_view_of_an_array_that_is_gone_is_looked_at_in_a_loop_and_written_to_a
     np.testing.assert_array_equal(np.asarray(x), want)
 
 
+@pytest.mark.parametrize("make", [
+    lambda xp: xp.asarray(np.arange(60000.0))[::-1].copy(), lambda xp: +xp.asarray(np.arange(90000.0))[::2],
+    lambda xp: xp.asarray(np.arange(60000.0))[::-1].copy().reshape(-1, 3),
+])  # fmt: skip
+@pytest.mark.parametrize("times", [300, 5000])  # so many parts that the memory is copied before it is written to
+def test_a_copy_whose_elements_were_never_moved_is_read_in_a_loop_and_written_to_as_numpys(make, times):
+    x, want = make(la), make(np)
+    for i in range(times):
+        assert float(x[i] if x.ndim == 1 else x[i][0]) == want[i].flat[0]
+    assert x.value is not None
+    for y in (x, want):
+        y[5] = 7
+        y[-3:] = y[:3] + 1
+    np.testing.assert_array_equal(np.asarray(x), want)
+    assert x.strides == want.strides
+
+
 def test_a_view_that_is_not_to_be_written_to_stays_so_when_the_array_is_gone():
     x = la.diagonal(la.arange(16900.0).reshape(130, 130)[:, None] * np.ones((1, 100, 1)), axis1=0, axis2=1)
     for row in x:
