@@ -77,10 +77,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
     """Cases that the tier leaves out are not made: making all took half of the time in which tests are collected.
 
+    Of a test of which a case is named on the command line all are: pytest ends where what is named is not made.
     pytest asks nobody which of a test's cases to make; they stand in `_calls`.
     """
     yield
     calls = metafunc._calls
+    if any(f"::{metafunc.function.__name__}[" in named for named in metafunc.config.args):
+        return
     # Where none is left pytest would make the test without a case; the first has a mark, too, for which it is dropped.
     calls[:] = _drawn(metafunc.definition, calls) or calls[:1]
 
