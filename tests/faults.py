@@ -325,8 +325,8 @@ FAULTS = (
     Fault(
         "random_words_used_twice",
         "lazyarr",
-        "start, numbers = self._bits.advance_known(function, count * blocks)",
-        "start, numbers = self._bits.advance_known(function, count)",
+        "start, numbers = self._bits.taken_known(function, count * blocks)",
+        "start, numbers = self._bits.taken_known(function, count)",
         ("tests/lazyarr/test_random_gamma.py::test_parameters_broadcast_and_draws_do_not_overlap",),
     ),
 )

@@ -146,11 +146,11 @@ class BitGenerator:
         key, stream = (np.asarray(word).item() for word in self.words)
         return key, stream, self.position
 
-    def advance(self, function: str, count: int) -> int:
+    def taken(self, function: str, count: int) -> int:
         """The position, behind which the next draw begins by that many blocks."""
-        return self.advance_known(function, count)[0]
+        return self.taken_known(function, count)[0]
 
-    def advance_known(self, function: str, count: int) -> tuple[int, tuple[int, int] | None]:
+    def taken_known(self, function: str, count: int) -> tuple[int, tuple[int, int] | None]:
         """The same, and key and stream of that position, where they are numbers."""
         if tracing.current() is not self._trace:
             raise TracingError(f"{function}: {ADVICE.format(what='the position of a generator made elsewhere')}")
@@ -170,7 +170,16 @@ class BitGenerator:
         return [type(self)(child) for child in self.seed_seq.spawn(operator.index(n_children))]
 
 
-class Philox(BitGenerator):
+class _Advancing(BitGenerator):
+    """One that NumPy's can skip numbers of, too."""
+
+    def advance(self, delta: int) -> Self:
+        """Go on as if so many numbers had been drawn, back by a negative number; the bit generator is given back."""
+        self.taken("advance", operator.index(delta))
+        return self
+
+
+class Philox(_Advancing):
     """Of the first stream, as `default_rng` draws from it."""
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
@@ -186,11 +195,11 @@ class Philox(BitGenerator):
             self.restart(*self.at()[:2], operator.index(counter))
 
 
-class PCG64(BitGenerator):
+class PCG64(_Advancing):
     """By NumPy's default's name: of the first stream, as `default_rng`."""
 
 
-class PCG64DXSM(BitGenerator):
+class PCG64DXSM(_Advancing):
     """Of a stream of its own."""
 
     _stream = 1

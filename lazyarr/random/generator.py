@@ -122,8 +122,11 @@ class Generator(Methods):
         key, stream = ("traced" if x.tracing else hex(np.asarray(x).item()) for x in self._bits.words)
         return f"Generator(key={key}, stream={stream}, position={self.position})"
 
+    def __copy__(self) -> Generator:
+        return Generator(self._bits, device=self.device)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Generator, self._bits.at()
+        return Generator, (self._bits,)
 
     def spawn(self, n_children: int) -> list[Generator]:
         """As many new generators, independent of this one and of each other; what this one draws does not change.
@@ -133,7 +136,7 @@ class Generator(Methods):
         count = operator.index(n_children)
         if count < 0:
             raise ValueError(f"spawn: expected a number of generators that is not negative, got {count}")
-        start, (key, family) = self._bits.advance("spawn", count), self._bits.words
+        start, (key, family) = self._bits.taken("spawn", count), self._bits.words
         at = arange(count).astype("uint64") + word(start)
         stream = family | np.uint64(SPAWNING)
         words = philox4x32(_columns(at, stream), _columns(key.astype("uint64")))
@@ -169,7 +172,7 @@ class Generator(Methods):
         self, function: str, shape: tuple[int, ...], count: int, dtype: DType, parameters: tuple[float, ...]
     ) -> Array:
         """A small array whose parameters are numbers: drawn at once, and of the smallest some ahead."""
-        start, numbers = self._bits.advance_known(function, count * BLOCKS.get(function, 1))
+        start, numbers = self._bits.taken_known(function, count * BLOCKS.get(function, 1))
         assert numbers is not None
         values = tuple([_ONE[type(x)](x) for x in parameters])
         kind = function, dtype, *[x or repr(x) for x in parameters]  # there are two zeros
@@ -198,7 +201,7 @@ class Generator(Methods):
         shape = size_of(function, size, parameters)
         count = prod(shape)
         blocks = BLOCKS.get(function, 1)
-        start, numbers = self._bits.advance_known(function, count * blocks)
+        start, numbers = self._bits.taken_known(function, count * blocks)
         words = self._bits.words
         device, trace = self.device, words[0].traced_in
         if parameters:

@@ -133,3 +133,34 @@ def test_a_seed_of_the_system_is_not_frozen_into_a_recording(name):
     with pytest.raises(la.TracingError, match=f"{name}: while a function is being recorded a seed from the operating"):
         lift.jit(lambda x: x + la.random.Generator(make()).random(3))(la.zeros(3))
     assert make().at() != make().at()
+
+
+def test_advance_skips_what_would_be_drawn():
+    for made in (la.random.Philox, la.random.PCG64, la.random.PCG64DXSM):
+        bits = made(5)
+        expected = np.asarray(la.random.Generator(made(5)).random(30))
+        assert bits.advance(10) is bits
+        np.testing.assert_array_equal(np.asarray(la.random.Generator(bits).random(20)), expected[10:])
+        bits.advance(np.int64(-25))
+        np.testing.assert_array_equal(np.asarray(la.random.Generator(bits).random(5)), expected[5:10])
+        bits.advance(2**64 - 10)
+        assert float(la.random.Generator(bits).random()) == expected[0]
+        for wrong in (2.0, "1", None):
+            with pytest.raises(TypeError):
+                bits.advance(wrong)
+    for made in (la.random.MT19937, la.random.SFC64):  # as NumPy's
+        assert not hasattr(made(5), "advance")
+
+
+def test_a_copy_of_a_generator_shares_what_it_draws_from():
+    rng = la.random.Generator(la.random.PCG64DXSM(3))
+    shared, own, loaded = copy.copy(rng), copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))
+    assert shared.bit_generator is rng.bit_generator
+    for other in (own, loaded):
+        assert type(other.bit_generator) is la.random.PCG64DXSM
+        assert other.bit_generator is not rng.bit_generator
+    first = float(rng.random())
+    assert float(shared.random()) != first
+    assert float(own.random()) == float(loaded.random()) == first
+    both = pickle.loads(pickle.dumps((rng, shared)))
+    assert both[0].bit_generator is both[1].bit_generator
