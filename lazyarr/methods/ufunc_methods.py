@@ -246,6 +246,8 @@ def reduced_by(
         x, keepdims = reshape(x, 1), False  # NumPy's reductions find these axes in a single number
     if known is None:
         return _folded(name, function, x, axis, keepdims, initial, where)
+    if loop in ("gcd", "hypot") and initial is None and axis is not None and not axes_of_reduction(name, axis, x.ndim):
+        initial = 0  # of one element each these make what is positive, too
     if initial is not None and loop in ("maximum", "minimum"):
         return known(x, axis, keepdims, dtype, initial=as_assigned(name, initial, x.dtype), where=where)
     if where is not True:
@@ -373,11 +375,14 @@ def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, in
     if loop in COMPARISONS:
         raise TypeError(f"{name}: the result of {function.__name__} is no operand of it: nothing can be combined")
     axes = tuple(range(x.ndim)) if axis is None else axes_of_reduction(name, axis, x.ndim)
-    if len(axes) != 1:
+    if len(axes) > 1:
         raise ValueError(f"{name}: the function is not reorderable: give one axis, got {axis} for {x.ndim} dimensions")
     if where is not True:
         raise ValueError(f"{name}: where needs a neutral element, which {function.__name__} has not")
     chosen = loop_of(loop, (x.dtype, x.dtype))
+    if not axes:
+        found = astype(x, chosen.result)
+        return found.copy() if initial is None else function(as_assigned(name, initial, chosen.result), found)
     rows = moveaxis(astype(x, chosen.result), axes[0], 0)
     if initial is not None:
         start = broadcast_to(as_assigned(name, initial, chosen.result), rows.shape[1:])

@@ -298,7 +298,7 @@ def test_outer_and_at():
 def test_method_errors():
     with pytest.raises(TypeError, match=r"less.reduce: the result of less is no operand of it"):
         la.less.reduce(la.asarray(X))
-    for axis in (None, (0, 1), ()):
+    for axis in (None, (0, 1)):
         with pytest.raises(ValueError, match=r"subtract.reduce: the function is not reorderable"):
             la.subtract.reduce(la.asarray(X), axis)
     with pytest.raises(ValueError, match=r"divide.reduce: where needs a neutral element"):
@@ -415,3 +415,17 @@ def test_functions_of_one_operand_at_places(name, size):
     getattr(la, name).at(ours, [1, 1, 2])
     getattr(np, name).at(theirs, [1, 1, 2])
     check(ours, theirs)  # cut to integers
+
+
+@pytest.mark.parametrize("name", ["hypot", "gcd", "lcm", "subtract", "divide", "add", "maximum", "power"])
+@pytest.mark.parametrize("options", [{}, {"initial": 3}, {"keepdims": True}], ids=str)
+@pytest.mark.parametrize("eager", [False, True])
+def test_reductions_over_no_axes_take_each_element_alone(name, options, eager):
+    values = np.array([[-3, 4], [-8, 1]]) if name in ("gcd", "lcm") else np.array([[-3.5, 4], [-8, 1]])
+    for x in (values, values[0, 0], values[:0]):
+        expected = getattr(np, name).reduce(x, axis=(), **options)
+        given = la.asarray(x) if eager else la.asarray(x) + 0
+        found = getattr(la, name).reduce(given, axis=(), **options)
+        np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-13)
+        assert np.shape(found) == np.shape(expected)
+        assert found is not given
