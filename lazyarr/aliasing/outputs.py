@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.aliasing.assignment import put_result, set_item
+from lazyarr.aliasing.views import check_writeable
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED
 from lazyarr.recording.conversion import converted
@@ -34,8 +35,25 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
 
     Raises:
         TypeError: the result's dtype does not convert by NumPy's same-kind rule.
-        ValueError: its shape does not broadcast to that of `out`.
+        ValueError: its shape does not broadcast to that of `out`, or that is read-only.
     """
+    out, made = _checked(function, out, made)
+    if isinstance(out, np.ndarray):
+        mask = where if where is True else np.asarray(where, bool)
+        np.copyto(out, np.asarray(made), where=mask)
+        return out
+    if where is not True:
+        if out.origin is not None and out.origin.overlaps:  # its other elements are not to be put back beside
+            mask = np.broadcast_to(np.asarray(where, bool), out.shape)
+            set_item(out, mask, made[mask])
+            return out
+        made = where_(where, made.astype(out.dtype), out)
+    put_result(function, out, made)
+    return out
+
+
+def _checked(function: str, out: Any, made: Array) -> tuple[Any, Array]:
+    """The array that a result can be put into, and the result in its shape; raises as `put_out` does."""
     if isinstance(out, tuple):
         if len(out) != 1:
             raise ValueError(f"{function}: expected one array as out, got {len(out)}")
@@ -47,22 +65,13 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
             made = broadcast_to(made, out.shape)
     except ValueError:
         raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}") from None
-    if isinstance(out, np.ndarray):
-        if not np.can_cast(made.dtype, out.dtype, "same_kind"):
-            raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
-        mask = where if where is True else np.asarray(where, bool)
-        np.copyto(out, np.asarray(made), where=mask)
-        return out
-    if where is not True:
-        if not np.can_cast(made.dtype, out.dtype, "same_kind"):
-            raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
-        if out.origin is not None and out.origin.overlaps:  # its other elements are not to be put back beside
-            mask = np.broadcast_to(np.asarray(where, bool), out.shape)
-            set_item(out, mask, made[mask])
-            return out
-        made = where_(where, made.astype(out.dtype), out)
-    put_result(function, out, made)
-    return out
+    if not np.can_cast(made.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
+    if type(out) is Array:
+        check_writeable(out)
+    elif not out.flags.writeable:
+        raise ValueError(f"{function}: out is read-only")
+    return out, made
 
 
 def put_reduced(function: str, out: Any, made: Array, casting: str = "unsafe") -> Array:
@@ -145,7 +154,11 @@ def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callab
             made = function(*arguments)
             if out[0] is None and out[1] is None:
                 return made
-            return tuple(finished(function.__name__, x, to) for x, to in zip(made, out, strict=True))  # type: ignore[arg-type]  # Arrays
+            name = function.__name__
+            for x, to in zip(made, out, strict=True):
+                if to is not None:
+                    _checked(name, to, x)  # type: ignore[arg-type]  # an Array; before one of them changes
+            return tuple(finished(name, x, to) for x, to in zip(made, out, strict=True))  # type: ignore[arg-type]  # Arrays
 
         return putting
 

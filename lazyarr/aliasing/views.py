@@ -308,11 +308,12 @@ def stand_for(x: Array, new: Array) -> None:
         looks_before = looks.count
         value = (new.to_numpy() if new.host is None else new.host).reshape(x.extents)
         host = x.memory()
-        writeable = host.flags.writeable
-        if not writeable:  # a base that is read-only is written to by views that are older than that
+        if host.flags.writeable:
+            np.copyto(host, value)
+        else:  # a base that is read-only is written to by views that are older than that
             host.setflags(write=True)
-        np.copyto(host, value)
-        host.setflags(write=writeable)
+            np.copyto(host, value)
+            host.setflags(write=False)
         looks.count = looks_before  # nobody has looked at the value
         written(x)
         if x.placed is None:

@@ -150,7 +150,8 @@ def _copied_by_numpy(dst: Any, src: Any, casting: str, where: Any) -> bool:
 
 @giving_arrays
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
-    """`asarray`: values always lie in row-major order, aligned, and are the array's own; so nothing is left to require.
+    """`asarray`; a copy where the array is a view and is to have memory of its own ("O") or to lie in row-major order
+    ("C"), or where it is read-only and is to be written to ("W"). New arrays lie in row-major order, whatever "F" says.
 
     Args:
         requirements: letters or names of NumPy's flags
@@ -163,7 +164,11 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
     wanted = {_FLAGS[name.upper()] for name in given}
     if wanted >= {"C", "F"}:
         raise ValueError('require: expected "C" or "F", not both')
-    return asarray(a, dtype, function="require")
+    found = asarray(a, dtype, function="require")
+    shared = found.shared
+    is_view = found.origin is not None or (shared is not None and shared.owner() is not found)
+    lacks = any(not found.flags[name] for name in wanted & {"C", "W"}) or ("O" in wanted and is_view)
+    return found.copy() if lacks else found
 
 
 _FLAGS: Final = {

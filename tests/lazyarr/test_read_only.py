@@ -120,3 +120,49 @@ def test_numbers_of_no_dimension_large_arrays_and_arguments_of_jitted_functions(
         with pytest.raises(ValueError, match="read-only"):
             changing(x)
     np.testing.assert_array_equal(np.asarray(x), np.arange(5.0))
+
+
+@pytest.mark.usefixtures("each_tier")
+def test_no_result_is_put_out_where_one_of_two_arrays_is_read_only_or_does_not_fit():
+    for xp in (np, la):
+        x, a = xp.asarray([7.5, 8, 9]), xp.zeros(3)
+        fixed, numpys = xp.zeros(3), np.zeros(3)
+        fixed.flags.writeable = numpys.flags.writeable = False
+        for wrong in (fixed, numpys, xp.zeros(2)):
+            with pytest.raises(ValueError, match=r"read-only|shape"):
+                xp.divmod(x, 2, out=(a, wrong))
+        with pytest.raises(TypeError):
+            xp.divmod(x, 2, out=(a, xp.zeros(3, dtype="int64")))
+        assert not np.asarray(a).any()
+
+
+@pytest.mark.usefixtures("each_tier")
+@pytest.mark.parametrize("name", ARRAYS)
+def test_require_copies_what_is_not_as_it_is_to_be(name):
+    for xp in (np, la):
+        a = ARRAYS[name](xp)
+        a.flags.writeable = False
+        assert xp.require(a) is a
+        for x, wanted in ((a, "W"), (a, ["A", "WRITEABLE"]), (a[1:], "O"), (a[:, 1:], "C")):
+            found = xp.require(x, None, wanted)
+            found.flags.writeable = True
+            found[0, 0] = 77
+        if name != "transposed":  # of which NumPy's copies lie in the other order
+            assert not (np.array(a) == 77).any()
+        b = xp.ones((2, 3))
+        assert xp.require(b, requirements=["W", "C", "A", "O"]) is b
+
+
+@pytest.mark.usefixtures("each_tier")
+def test_views_by_strides_are_sorted_in_place():
+    """NumPy lets nobody set the flag of such a view."""
+    for shape, strides in (((3,), (8,)), ((1,), (0,)), ((2, 2), (16, 8))):
+        found = []
+        for xp in (np, la):
+            x = xp.asarray([3.0, 1, 2, 0])
+            for i in range(60):
+                x[0] = 3.0 + i % 2
+            view = xp.lib.stride_tricks.as_strided(x, shape, strides)
+            view.sort()
+            found.append(np.array(x).tolist())
+        assert found[0] == found[1]
