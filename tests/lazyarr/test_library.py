@@ -188,7 +188,7 @@ def test_a_search_measures_it_and_it_is_kept(monkeypatch):
     compiler = compiler_for(find_device())
     entry = cache().get(compiler._key(kernel.general))
     assert entry is not None and entry.configuration["schedule"] == kernel.configuration["schedule"]
-    loaded = compiler._load(kernel.general, entry)
+    loaded = compiler._load(kernel.general, entry, in_thread=0.0)
     assert loaded is not None and loaded.configuration == kernel.configuration
     np.testing.assert_allclose(np.asarray(g(a, b)), np.asarray(a) @ np.asarray(b), atol=1e-4)
     la.config(library="off")
