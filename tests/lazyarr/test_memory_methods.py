@@ -236,6 +236,7 @@ def test_no_array_is_made_by_the_class():
         la.Array((3,))
 
 
+@pytest.mark.device  # the interpreter has all elements
 @pytest.mark.usefixtures("each_tier")
 @pytest.mark.parametrize("pending", [False, True])
 @pytest.mark.parametrize("size", [6, 100_000])

@@ -87,9 +87,9 @@ def test_spawning_while_recording():
 def test_pickles_and_copies():
     rng = la.random.default_rng(31)
     rng.random(5)
-    others = [pickle.loads(pickle.dumps(rng)), copy.deepcopy(rng), copy.copy(rng)]
+    others = [pickle.loads(pickle.dumps(rng)), copy.deepcopy(rng)]
     expected = rng.random(4).tolist()
-    assert [x.random(4).tolist() for x in others] == [expected] * 3
+    assert [x.random(4).tolist() for x in others] == [expected] * 2
     assert la.random.default_rng(rng) is rng
 
 
