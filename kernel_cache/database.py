@@ -236,6 +236,8 @@ class Database:
                     connection.close()
                     return None
                 case FileState.NEW:
+                    if files.identity(path) != self._file:  # while there was none it could not be opened to write
+                        raise _MovedFileError("it was set aside just now")
                     self._give_up("read-only", "is empty and can only be read, so it is not used")
                     connection.close()
                     return None

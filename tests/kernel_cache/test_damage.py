@@ -311,6 +311,26 @@ def test_a_file_that_can_only_be_read(
     assert len(warnings()) == 1
 
 
+def test_a_file_that_another_process_replaces_while_it_is_opened(
+    path: Path, open_cache: OpenCache, monkeypatch: pytest.MonkeyPatch, warnings: Callable[[], list[str]]
+) -> None:
+    connect, replaced = sqlite3.connect, []
+
+    def late(address: str, **options: object) -> sqlite3.Connection:
+        if not replaced:  # there is none now; a new one when the cache tries to read it
+            path.rename(path.with_suffix(".aside"))
+            replaced.append(path)
+            error = sqlite3.OperationalError("unable to open database file")
+            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            raise error
+        path.touch()
+        return connect(address, **options)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(database.sqlite3, "connect", late)
+    works(open_cache(path))
+    assert replaced and is_stored(path) and not warnings()
+
+
 @pytest.fixture
 def public_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:

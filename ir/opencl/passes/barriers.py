@@ -56,6 +56,10 @@ def barriers_of(function: Function) -> list[tuple[int, Barrier]]:
     return found
 
 
+_Span = tuple[int | None, int | None]
+"""The first and the last of some elements; None where that is not known."""
+
+
 class _Owner(NamedTuple):
     """Which work-item of a dimension an index belongs to: index // stride % modulus of it, counted from `start`.
 
@@ -81,11 +85,18 @@ class _Who(NamedTuple):
     is_first: bool
     owner: _Owner | None
 
-    def agrees(self, other: _Who) -> bool:
-        """Is it the same one wherever both concern the same element?"""
-        if self.is_first and other.is_first:
+    def agrees(self, other: _Who, span: _Span) -> bool:
+        """Is it the same one wherever both concern the same element, of those?"""
+        if self.is_first_at(span) and other.is_first_at(span):
             return True
         return self.owner is not None and other.owner is not None and _agree(self.owner, other.owner)
+
+    def is_first_at(self, span: _Span) -> bool:
+        """Is it the first one at all these elements?"""
+        first, last = span
+        if self.is_first or self.owner is None or self.owner.start or first is None or last is None:
+            return self.is_first
+        return first >= 0 and last < self.owner.stride
 
 
 class _Use(NamedTuple):
@@ -98,7 +109,7 @@ class _Use(NamedTuple):
     arrays: frozenset[str]
     is_write: bool
     made_by: tuple[_Who, ...] | None
-    span: tuple[int | None, int | None] = (None, None)
+    span: _Span = (None, None)
 
     def conflicts(self, other: _Use) -> bool:
         """May two work-items concern one element, one of them writing it?"""
@@ -108,7 +119,8 @@ class _Use(NamedTuple):
             return False
         if self.made_by is None or other.made_by is None:
             return True
-        return not all(a.agrees(b) for a, b in zip(self.made_by, other.made_by, strict=True))
+        span = _common(self.span, other.span)
+        return not all(a.agrees(b, span) for a, b in zip(self.made_by, other.made_by, strict=True))
 
 
 class _Flow:
@@ -183,15 +195,21 @@ def _places(access: Access, function: Function, local: set[str]) -> Iterator[tup
         yield frozenset({array}), replace(access, index=index)
 
 
-def _span(access: Access) -> tuple[int | None, int | None]:
+def _span(access: Access) -> _Span:
     if access.index is None:
         return None, None
     first, last = access.index.bounds()
     return first, None if last is None else last + access.width - 1
 
 
-def _is_before(one: tuple[int | None, int | None], other: tuple[int | None, int | None]) -> bool:
+def _is_before(one: _Span, other: _Span) -> bool:
     return one[1] is not None and other[0] is not None and one[1] < other[0]
+
+
+def _common(one: _Span, other: _Span) -> _Span:
+    firsts = [first for first, _ in (one, other) if first is not None]
+    lasts = [last for _, last in (one, other) if last is not None]
+    return max(firsts, default=None), min(lasts, default=None)
 
 
 def _makers(access: Access, function: Function) -> tuple[_Who, ...] | None:

@@ -96,6 +96,8 @@ def kept(function: Function) -> list[int]:
         ("rows that overlap", [write("a", ITEM + 4 * TURN), Barrier(), read("a", OTHER + 4 * TURN)], [0]),
         ("the first work-item alone", [write("a", FIRST + 3), Barrier(), read("a", FIRST * 2)], []),
         ("the first one's before the others'", [write("a", FIRST), Barrier(), read("a", OTHER + TURN + 1)], []),
+        ("the first one's, of pairs", [read("a", FIRST + 1), Barrier(), write("a", 2 * ITEM + TURN % 2)], []),
+        ("another one's, of pairs", [read("a", FIRST + 2), Barrier(), write("a", 2 * ITEM + TURN % 2)], [0]),
         ("the first one's by all", [write("a", FIRST + 3), Barrier(), read("a", OTHER + 1)], [0]),
         ("a uniform index", [write("a"), Barrier(), read("a", TURN)], [0]),
         ("backwards", [write("a", 7 - ITEM), Barrier(), read("a", 7 - OTHER)], [0]),
