@@ -374,7 +374,7 @@ def test_each_barrier_that_is_left_is_needed():
     """In one process: it derives and reads all kernels first, to leave out those that use local memory alike."""
     code = "from tests.ir.opencl.test_barriers import run_without_each_barrier as run\nrun()"
     # races alone are looked for: the simulator takes half the time
-    oclgrind.run(code, timeout=1800, environment={"OCLGRIND_MAX_ERRORS": "10000000", "OCLGRIND_UNINITIALIZED": "0"})
+    oclgrind.run(code, timeout=3000, environment={"OCLGRIND_MAX_ERRORS": "10000000", "OCLGRIND_UNINITIALIZED": "0"})
 
 
 def run_goldens(handed_over: bool = False) -> None:
