@@ -478,3 +478,11 @@ def test_a_kernel_whose_runs_take_the_seconds_of_a_search_is_searched_for_later(
     assert compiler.is_searched_later(general) is (origin == "predicted")
     right(found, inputs)
     assert compiler.tune(general, inputs, None, 1).origin == "tuned"
+
+
+def test_a_search_that_was_asked_for_keeps_to_its_seconds(kernels, monkeypatch):
+    """No trial starts that is predicted to take longer than what is left, once one has run."""
+    device, general, inputs = kernel_of(asum())
+    monkeypatch.setattr(compiler_module, "predicting", lambda cost: lambda configuration, trials: 3600.0)
+    found = Compiler(device).tune(general, inputs, 60.0, None).result
+    assert (len(found.trials), found.stopped_by) == (1, "budget")
