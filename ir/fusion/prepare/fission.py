@@ -262,7 +262,7 @@ def _derived(e: Expr) -> Derivation:
             return derivation
         place = _place(derivation.result, node)
         for step in done.steps:
-            derivation = derivation.apply(step.rule, place + step.path, **dict(step.parameters))
+            derivation = derivation.take(step._replace(path=place + step.path))
 
 
 def _place(e: Expr, value: Expr) -> Path:
