@@ -83,7 +83,7 @@ CROSS = [((3,), (3,), -1), ((5, 3), (3,), -1), ((2, 1, 3), (4, 3), -1), ((3, 4),
 @pytest.mark.parametrize("case", CROSS, ids=str)
 def test_cross(case):
     first, second, axis = case
-    for t, u in (("int32", "uint8"), ("complex64", "float32")):
+    for t, u in (("int32", "uint8"), ("complex64", "float32"), ("bool", "int8"), ("float32", "bool")):
         x, y = values(first, t, 3), values(second, u, 4)
         check(la.cross(la.asarray(x), y, axis=axis), np.cross(x, y, axis=axis), 2, 200)
         check(la.linalg.cross(la.asarray(x), y, axis=axis), np.linalg.cross(x, y, axis=axis), 2, 200)
@@ -101,7 +101,7 @@ def test_cross_of_axes_and_what_it_refuses():
             found = la.cross(la.asarray(x[:2, 0]), la.asarray(y[:, :2]))
         check(found, x[0, 0] * y[:, 1] - x[1, 0] * y[:, 0], 2, 200)
     with pytest.raises(TypeError, match="bools"):
-        la.cross(la.ones(3, dtype=bool), la.ones(3))
+        la.cross(la.ones(3, dtype=bool), la.ones(3, dtype=bool))
 
 
 EINSUM = [
@@ -128,12 +128,45 @@ def test_einsum(case, dtypes):
     [
         ("ij,jk", [(2, 3)], "names 2 operands, got 1"), ("ij", [(2, 3, 4)], "does not fit"), ("ij,jk", [(2, 3), (4, 5)],
         "extents"), ("ii", [(2, 3)], "extents"), ("i->ii", [(2,)], "repeats"), ("i->j", [(2,)], "repeats"), ("i+",
-        [(2, 3)], "letters"), ("...i", [()], "does not fit"), ("i...j...", [(2, 3, 4)], "does not fit"),
+        [(2, 3)], "letters"), ("...i", [()], "does not fit"), ("i...j...", [(2, 3, 4)], "does not fit"), ("...->",
+        [(2, 3)], "no `...`"), ("i...,i->i", [(2, 3), (2,)], "no `...`"),
     ],
 )  # fmt: skip
 def test_einsum_refuses(subscripts, shapes, message):
     with pytest.raises(ValueError, match=message):
         la.einsum(subscripts, *(la.ones(shape) for shape in shapes))
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "to", "keywords"),
+    [
+        (("int8", "int8"), "int64", {}), (("int8", "uint8"), "int16", {}), (("float32", "float32"), "float64", {}),
+        (("int8", "int8"), "int64", {"dtype": "int8"}), (("int8", "int8"), "float32", {}),
+        (("float64", "float64"), "float32", {"casting": "same_kind"}),
+        (("float64", "float64"), "int8", {"casting": "unsafe"}), (("uint8", "int8"), "complex64", {}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_einsum_computes_in_what_out_needs(dtypes, to, keywords):
+    x, y = np.full((3, 2), 100, dtypes[0]), np.full((2, 3), 11, dtypes[1])
+    for subscripts, arrays in (("ij,jk->ik", (x, y)), ("ij->", (x,)), ("ij->ji", (x,))):
+        theirs = np.empty(np.einsum(subscripts, *arrays).shape, to)
+        if "dtype" in keywords:  # NumPy wants it to hold what `out` does
+            theirs[()] = np.einsum(subscripts, *arrays, **keywords)
+        else:
+            np.einsum(subscripts, *arrays, out=theirs, **keywords)
+        out = la.zeros(theirs.shape, dtype=to)
+        assert la.einsum(subscripts, *map(la.asarray, arrays), out=out, **keywords) is out
+        check(out, theirs, 60, 1000)
+    with pytest.raises(TypeError, match="einsum: cannot put a result of dtype int16 into out, of int8"):
+        la.einsum("i->", la.ones(3, dtype="uint8"), out=la.zeros((), dtype="int8"))
+
+
+def test_dots_that_the_result_leaves_out():
+    x = values((2, 3, 4), "float64", 1)
+    for subscripts in ("...->", "i...->i"):
+        check(la.einsum(subscripts, la.asarray(x), optimize=True), np.einsum(subscripts, x, optimize=True), 24, 1000)
+    assert la.einsum("i...->i", la.ones(3)).tolist() == [1, 1, 1]  # they stand for no dimension
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,29 @@ def test_nan_and_infinity():
     assert np.signbit(np.asarray(a * 1.0)[3])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "float64", "int32"])
+@pytest.mark.parametrize(
+    "given", [np.float64(2.5), np.array([1.0, 2.0, 3.0]), np.array([[4]]), [5, 6, 7], np.arange(6.0).reshape(2, 3)],
+    ids=str,
+)  # fmt: skip
+@interpreted()
+def test_what_takes_the_place_of_nan_becomes_of_the_arrays_dtype_and_shape(dtype, given):
+    x = np.array([[np.nan, 1, np.inf], [-np.inf, 2, np.nan]]) if dtype != "int32" else np.ones((2, 3))
+    x = x.astype(dtype)
+    for name in ("nan", "posinf", "neginf"):
+        check(la.nan_to_num(la.asarray(x), **{name: given}), np.nan_to_num(x, **{name: given}))
+        changed = la.asarray(x.copy())
+        la.nan_to_num(changed, copy=False, **{name: la.asarray(given)})
+        check(changed, np.nan_to_num(x, **{name: given}))
+
+
+def test_what_cannot_take_the_place_of_nan():
+    with pytest.raises(ValueError, match="does not broadcast"):
+        la.nan_to_num(la.ones(3), nan=la.ones((2, 3)))
+    with pytest.raises(TypeError, match="nan_to_num: cannot put complex128 into an array of float64"):
+        la.nan_to_num(la.ones(3), posinf=1j)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @interpreted()
 def test_reciprocals_of_integers_and_of_floats(dtype):

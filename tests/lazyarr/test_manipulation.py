@@ -322,6 +322,8 @@ BAD = [
     ("roll", lambda n: n.roll(A, 1, axis=2), AxisError),
     ("resize", lambda n: n.resize(A, -1), ValueError),
     ("pad", lambda n: n.pad(A, -1), ValueError),
+    ("pad", lambda n: n.pad(A, []), TypeError),
+    ("pad", lambda n: n.pad(A, True), TypeError),
     ("pad", lambda n: n.pad(A, 1, "nothing"), ValueError),
     ("pad", lambda n: n.pad(A, 1, "edge", constant_values=1), ValueError),
     ("pad", lambda n: n.pad(A, ((1, 1),) * 3), ValueError),

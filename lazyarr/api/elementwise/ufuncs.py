@@ -32,6 +32,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real, where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import replayable
 
 __all__ = [
@@ -115,6 +116,11 @@ def nan_to_num(
 
     Args:
         copy: False puts them into the array itself
+        nan, posinf, neginf: numbers, or arrays that broadcast to the shape of `x`; they become of its dtype
+
+    Raises:
+        TypeError: numbers that do not convert by NumPy's same-kind rule.
+        ValueError: arrays that do not broadcast.
     """
     if not copy and type(x) is Array:
         if x.dtype.kind in "fc":
@@ -128,7 +134,20 @@ def nan_to_num(
         return x if type(x) is Scalar else array_of(x.standing, x.shape, x.dtype, x.placed, x.traced_in)  # type: ignore[return-value]  # as above
     largest = float(np.finfo(x.dtype).max)
     high, low = largest if posinf is None else posinf, -largest if neginf is None else neginf
+    nan, high, low = (_fitting(x, value) for value in (nan, high, low))
     return where(isnan(x), nan, where(equal(x, math.inf), high, where(equal(x, -math.inf), low, x)))
+
+
+def _fitting(x: Any, value: Any) -> Any:
+    """What takes the place of elements of an array, in its dtype and, if it is no number of Python's, in its shape."""
+    if type(x) is Scalar or type(value) in (int, float):
+        return value
+    given = asarray(value, function="nan_to_num")
+    if not np.can_cast(given.dtype, x.dtype, "same_kind"):
+        raise TypeError(f"nan_to_num: cannot put {given.dtype.name} into an array of {x.dtype.name}")
+    while given.ndim > x.ndim and given.shape[0] == 1:
+        given = given.reshape(given.shape[1:])
+    return broadcast_to(astype(given, x.dtype), x.shape)
 
 
 def compared(function: str, a: Any, b: Any) -> tuple[Any, Any]:

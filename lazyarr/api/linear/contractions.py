@@ -155,7 +155,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     y = moveaxis(b, normalise_axis("cross", axisb, b.ndim), -1)
     if not {x.shape[-1], y.shape[-1]} <= {2, 3}:
         raise ValueError(f"cross: expected vectors of two or three elements, got shapes {a.shape} and {b.shape}")
-    if bool_ in (a.dtype, b.dtype):
+    if a.dtype == b.dtype == bool_:
         raise TypeError("cross: expected numbers, got bools, which cannot be subtracted")
     if 2 in (x.shape[-1], y.shape[-1]):
         warn("cross: vectors of two elements are deprecated in NumPy: give three", DeprecationWarning)

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing import viewing
-from lazyarr.aliasing.outputs import with_out
+from lazyarr.aliasing.outputs import dtype_of, put_reduced
 from lazyarr.aliasing.viewing import diagonal_view
 from lazyarr.api.elementwise.standard import multiply
 from lazyarr.api.linear.products import matmul
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
-from lazyarr.dtypes import as_dtype, promote
+from lazyarr.dtypes import SUPPORTED, as_dtype, promote
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import permute_dims, reshape
@@ -31,41 +31,54 @@ from lazyarr.recording.replay import replayable
 __all__ = ["einsum", "einsum_path"]
 
 
-@with_out
 def einsum(
-    subscripts: Any, *operands: Any, dtype: Any = None, order: str = "K", casting: Any = "safe", optimize: Any = False
+    subscripts: Any,
+    *operands: Any,
+    dtype: Any = None,
+    order: str = "K",
+    casting: Any = "safe",
+    optimize: Any = False,
+    out: Any = None,
 ) -> Array:
     """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
 
     Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
     stands for dimensions that broadcast. Operands are contracted from the left, two at a time, in the dtype that all
-    promote to, or in `dtype`, to which `casting` must allow to convert them. `optimize` and `order` are there for
-    NumPy's sake and change nothing. One operand of which nothing is summed over is shown by a view, to which may be
-    assigned.
+    and `out` promote to, or in `dtype`: `casting` must allow to convert operands to it, and the result to `out`'s.
+    `optimize` and `order` are there for NumPy's sake and change no value; with `optimize`, as in NumPy, the result may
+    leave out `...`, over which is summed then. One operand of which nothing is summed over is shown by a view, to which
+    may be assigned.
 
     In place of subscripts, each operand may have a list of numbers behind it, and the result's stand last.
 
     Raises:
         ValueError: subscripts that do not fit the operands.
-        TypeError: operands that do not convert.
+        TypeError: operands or an `out` that do not convert.
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _as_letters((subscripts, *operands))
+    may_sum_dots = optimize is not False
+    if out is not None:
+        made = _contracted(
+            subscripts, *operands, dtype=dtype, casting=casting, may_sum_dots=may_sum_dots, to=dtype_of(out)
+        )
+        return put_reduced("einsum", out, made, casting)
     if len(operands) == 1:
         x = asarray(operands[0], function="einsum")
-        (term,), result = _parse(subscripts, (x.ndim,))
+        (term,), result = _parse(subscripts, (x.ndim,), may_sum_dots)
         if set(term) == set(result) and (dtype is None or as_dtype(dtype, "einsum") is x.dtype):
             return _view(term, x, result)
-    return _contracted(subscripts, *operands, dtype=dtype, casting=casting)
+    return _contracted(subscripts, *operands, dtype=dtype, casting=casting, may_sum_dots=may_sum_dots)
 
 
 @replayable
-def _contracted(subscripts: str, *operands: Any, dtype: Any, casting: Any) -> Array:
-    """The sums of products, in memory of their own."""
+def _contracted(subscripts: str, *operands: Any, dtype: Any, casting: Any, may_sum_dots: bool, to: Any = None) -> Array:
+    """The sums of products, in memory of their own, to be put into an array of dtype `to`."""
     arrays = [asarray(x, function="einsum") for x in operands]
     if not arrays:
         raise ValueError("einsum: expected one or more arrays behind the subscripts")
-    target = promote(*(x.dtype for x in arrays)) if dtype is None else as_dtype(dtype, "einsum")
+    dtypes = [*(x.dtype for x in arrays), *([to] if to in SUPPORTED else [])]
+    target = promote(*dtypes) if dtype is None else as_dtype(dtype, "einsum")
     for number, x in enumerate(arrays):
         if not np.can_cast(x.dtype, target, casting):
             raise TypeError(
@@ -73,7 +86,7 @@ def _contracted(subscripts: str, *operands: Any, dtype: Any, casting: Any) -> Ar
                 f"{casting!r}"
             )
     arrays = [x if x.dtype is target else astype(x, target) for x in arrays]
-    terms, result = _parse(subscripts, tuple([x.ndim for x in arrays]))
+    terms, result = _parse(subscripts, tuple([x.ndim for x in arrays]), may_sum_dots)
     extents: dict[str, int] = {}
     for term, array in zip(terms, arrays, strict=True):
         for letter, extent in zip(term, array.shape, strict=True):
@@ -116,7 +129,7 @@ def _as_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
 
 @lru_cache(maxsize=1024)
-def _parse(subscripts: str, dimensions: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+def _parse(subscripts: str, dimensions: tuple[int, ...], may_sum_dots: bool) -> tuple[tuple[str, ...], str]:
     """The letters of each operand and of the result, the dimensions of `...` as letters of their own."""
     left, arrow, right = subscripts.replace(" ", "").partition("->")
     terms = left.split(",")
@@ -136,6 +149,8 @@ def _parse(subscripts: str, dimensions: tuple[int, ...]) -> tuple[tuple[str, ...
     if not letters.isalpha() and letters:
         raise ValueError(f"einsum: expected letters, commas, `...` and `->`, got {subscripts!r}")
     if arrow:
+        if ellipsis and "..." not in right and not may_sum_dots:
+            raise ValueError(f"einsum: the result {right!r} has no `...`, which stands for {widest} dimensions here")
         result = right.replace("...", ellipsis)
     else:
         result = ellipsis + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))

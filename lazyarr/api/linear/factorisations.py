@@ -94,13 +94,13 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     """The factors Q and R of matrices (m, n): Q of min(m, n) columns, or of m for mode "complete".
 
     Args:
-        mode: "reduced", "complete", or NumPy's "r", which gives R alone
+        mode: "reduced", "complete", or NumPy's: "r" gives R alone, "raw" LAPACK's reflectors (n, m) and their factors
     """
     x = _matrices("qr", a)
-    if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f"qr: expected mode to be 'reduced', 'complete' or 'r', got {mode!r}")
+    if mode not in ("reduced", "complete", "r", "raw"):
+        raise ValueError(f"qr: expected mode to be 'reduced', 'complete', 'r' or 'raw', got {mode!r}")
     found = _host("qr", x, mode=mode)
-    return found if mode == "r" else QRResult(*found)
+    return found if mode in ("r", "raw") else QRResult(*found)
 
 
 def solve(a: Any, b: Any) -> Array:

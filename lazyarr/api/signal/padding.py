@@ -68,6 +68,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
 
     Raises:
         ValueError: other modes, keywords, or negative widths.
+        TypeError: widths that are no whole numbers.
     """
     x = asarray(array, function="pad")
     if mode not in _KEYWORDS:
@@ -87,6 +88,9 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
 
 
 def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+    pad_width = as_arrays(pad_width)
+    if not isinstance(pad_width, dict) and np.asarray(pad_width).dtype.kind not in "iu":
+        raise TypeError(f"pad: expected pad_width to be whole numbers, got {pad_width}")
     numbers = [
         (operator.index(before), operator.index(after)) for before, after in _pairs("pad_width", pad_width, ndim)
     ]
