@@ -117,6 +117,8 @@ class Choosing:
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the elements of an array along an axis, or those of a list, into random order; the object changes."""
+        if isinstance(x, (Array, np.ndarray)) and not x.ndim:
+            raise TypeError("shuffle: expected an array that has dimensions, got a number")
         if isinstance(x, Array):
             rebind(x, self.permutation(x, axis))
         elif isinstance(x, np.ndarray):

@@ -42,8 +42,10 @@ class RandomState:
         self._generator = default_rng(seed)
 
     def seed(self, seed: Any = None) -> None:
-        """Start anew: from a whole number, or from the operating system."""
-        self._generator = default_rng(seed)
+        """Start anew: from a whole number, or from the operating system; also for methods that were taken before."""
+        fresh = default_rng(seed).bit_generator
+        key, stream = fresh.numbers or fresh.words
+        self._generator.bit_generator.restart(key, stream, fresh.position)
 
     def rand(self, *shape: int) -> Array:
         """Uniform in [0, 1), in a shape given by its extents."""

@@ -15,11 +15,13 @@ from lazyarr.random.choosing import Choosing
 from lazyarr.random.parameters import (
     GREATEST,
     LEAST,
+    at_hand,
     bound_of,
     check_bounds,
     check_not_negative,
     check_positive,
     check_probability,
+    known_bound,
     known_value,
     size_of,
 )
@@ -86,8 +88,8 @@ class Methods(Choosing, Tables, Vectors):
     ) -> Array:
         """Whole numbers from `low` (0 if only one bound is given) up to, but without, `high`; with `endpoint`, with it.
 
-        The bounds may be arrays of whole numbers. `ValueError` for bounds that leave no number, or beyond the dtype,
-        where their values are known.
+        The bounds may be arrays; what they have behind the point is left out. `ValueError` for bounds that leave no
+        number, or beyond the dtype, where their values are known.
         """
         if high is None:
             low, high = 0, low
@@ -98,8 +100,9 @@ class Methods(Choosing, Tables, Vectors):
                 return self._draw("integers", size, target, (low, last))
         if target.kind not in "iub":
             raise TypeError(f"integers: expected dtype to be bool or of integers, got {target.name}")
-        least, greatest = bound_of("low", low, 0), bound_of("high", high, 0 if endpoint else 1)
-        check_bounds(least, greatest, target)
+        less = 0 if endpoint else 1
+        least, greatest = bound_of("low", low, 0), bound_of("high", high, less)
+        check_bounds(known_bound(least, "low", low, 0), known_bound(greatest, "high", high, less), target)
         bounds = tuple(x if isinstance(x, Array) else asarray(x) for x in (least, greatest))
         return self._draw("integers", size, target, bounds)
 
@@ -175,7 +178,7 @@ class Methods(Choosing, Tables, Vectors):
 
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None, dtype: Any = float64) -> Array:
         """Between `left` and `right`, most densely at `mode`."""
-        known = [known_value(x) for x in (left, mode, right)]
+        known = [at_hand(x) for x in (left, mode, right)]
         if all(x is not None for x in known):
             a, b, c = known
             if np.any(a > b) or np.any(b > c) or np.any(a == c):
@@ -270,7 +273,7 @@ class Methods(Choosing, Tables, Vectors):
 
     def zipf(self, a: Any, size: Any = None) -> Array:
         """Whole numbers k from 1 on with probabilities proportional to k**-a, a > 1, as int64."""
-        known = known_value(a)
+        known = at_hand(a)
         if known is not None and not np.all(known > 1):
             raise ValueError(f"zipf: expected a to be above 1, got {a!r}")
         return self._draw("zipf", size, int64, (_given(a, float64, "zipf"),))

@@ -1,6 +1,6 @@
 """Parameters of distributions: the shape that they give, and checks of those whose values are known.
 
-Lazy arrays are not checked: that would compute them.
+Arrays are checked where their values exist; others would have to be computed for it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.array import Array
+from lazyarr.array.eager import existing
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType
 from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = [
-    "GREATEST", "LEAST", "bound_of", "check_bounds", "check_not_negative", "check_positive", "check_probability",
-    "known_value", "size_of", "truncated_values", "whole_values",
+    "GREATEST", "LEAST", "at_hand", "bound_of", "check_bounds", "check_not_negative", "check_positive",
+    "check_probability", "known_bound", "known_value", "size_of", "truncated_values", "whole_values",
 ]  # fmt: skip
 
 
@@ -52,12 +53,20 @@ def known_value(value: Any) -> Any:
     return None if isinstance(value, (Array, Scalar)) else np.asarray(value)
 
 
+def at_hand(value: Any) -> Any:
+    """The value of a parameter for a check of it; None for what is still to be computed.
+
+    It says nothing about how numbers are drawn: these are the same ones whether values exist or not.
+    """
+    return existing(value) if isinstance(value, Array) else known_value(value)
+
+
 def check_not_negative(function: str, **parameters: Any) -> None:
     """Raise `ValueError` for a parameter that is below zero somewhere."""
     for name, value in parameters.items():
         if type(value) in _REAL and value > 0:
             continue
-        known = known_value(value)
+        known = at_hand(value)
         if known is not None and np.any(np.signbit(known) if known.dtype.kind == "f" else known < 0):
             raise ValueError(f"{function}: expected {name} not to be negative, got {value!r}")
 
@@ -67,32 +76,36 @@ def check_positive(function: str, **parameters: Any) -> None:
     for name, value in parameters.items():
         if type(value) in _REAL and value > 0:
             continue
-        known = known_value(value)
+        known = at_hand(value)
         if known is not None and not np.all(known > 0):
             raise ValueError(f"{function}: expected {name} to be positive, got {value!r}")
 
 
 def check_probability(function: str, p: Any, zero: bool = True) -> None:
     """Raise `ValueError` for what is no probability, or without `zero` for one of zero."""
-    known = known_value(p)
+    known = at_hand(p)
     if known is not None and not np.all((known >= 0 if zero else known > 0) & (known <= 1)):
         raise ValueError(f"{function}: expected p to be a probability, got {p!r}")
 
 
 def bound_of(name: str, value: Any, less: int) -> Any:
-    """A bound of whole numbers, less one for one that is left out: a NumPy array, or a lazy one of 64 bits."""
+    """A bound of whole numbers, less one for one that is left out: a NumPy array, or a lazy one of 64 bits.
+
+    Floats are cut off at the point, as NumPy does.
+    """
     if isinstance(value, (Array, Scalar)):
         array = asarray(value)
-        if array.dtype.kind not in "iub":
+        if array.dtype.kind not in "iubf":
             raise TypeError(f"integers: expected {name} to be whole numbers, got dtype {array.dtype.name}")
         wide = array.astype("uint64" if array.dtype.kind == "u" else "int64")
         return wide - less if less else wide
     if type(value) is int and LEAST <= value - less <= GREATEST:
         return np.array(value - less, np.int64)
     given = np.asarray(value, dtype=object if isinstance(value, int) else None)
-    if given.dtype.kind not in "iubO":
+    if given.dtype.kind not in "iubfO":
         raise TypeError(f"integers: expected {name} to be whole numbers, got {value!r}")
-    numbers = [operator.index(x) - less for x in given.astype(object).flat]  # Python's do not wrap around
+    whole = int if given.dtype.kind == "f" else operator.index
+    numbers = [whole(x) - less for x in given.astype(object).flat]  # Python's do not wrap around
     found = np.array(numbers, object).reshape(given.shape)
     try:
         return found.astype("int64")
@@ -103,15 +116,23 @@ def bound_of(name: str, value: Any, less: int) -> Any:
             raise ValueError(f"integers: {name} is out of bounds for 64 bits: {value!r}") from None
 
 
+def known_bound(bound: Any, name: str, value: Any, less: int) -> Any:
+    """What `bound_of` gave for such a value as a NumPy array; None for a lazy one that is still to be computed."""
+    if not isinstance(bound, Array):
+        return bound
+    known = at_hand(value)
+    return None if known is None else bound_of(name, known, less)
+
+
 def check_bounds(least: Any, greatest: Any, dtype: DType) -> None:
-    """Raise `ValueError` where no whole number is left between bounds, or they are beyond the dtype."""
+    """Raise `ValueError` where no whole number is left between bounds, None for one not known, or they are beyond the
+    dtype.
+    """
     first, last = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     for name, bound in (("low", least), ("high", greatest)):
-        if not isinstance(bound, Array) and bound.size and not first <= int(bound.min()) <= int(bound.max()) <= last:
+        if bound is not None and bound.size and not first <= int(bound.min()) <= int(bound.max()) <= last:
             raise ValueError(f"integers: {name} is out of bounds for {dtype.name}")
-    if isinstance(least, Array) or isinstance(greatest, Array):
-        return
-    if np.any(least > greatest):
+    if least is not None and greatest is not None and np.any(least > greatest):
         raise ValueError("integers: expected low to be less than high")
 
 

@@ -12,11 +12,13 @@ from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import maximum, sqrt
 from lazyarr.api.order.sorting import argsort
 from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.reduce.scans import cumulative_sum, diff
 from lazyarr.api.select.taking import take
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
 from lazyarr.linalg import cholesky, eigh
-from lazyarr.random.parameters import check_positive, size_of, truncated_values, whole_values
+from lazyarr.random.parameters import check_not_negative, size_of, truncated_values, whole_values
+from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = ["Vectors"]
@@ -29,12 +31,17 @@ class Vectors:
 
     def dirichlet(self, alpha: Any, size: Any = None) -> Array:
         """Parts of a whole along the last dimension: gamma numbers of these shapes divided by their sum."""
-        check_positive("dirichlet", alpha=alpha)
+        check_not_negative("dirichlet", alpha=alpha)
         shapes = asarray(alpha, float64, function="dirichlet")
         if shapes.ndim != 1:
             raise ValueError(f"dirichlet: expected a vector of parameters, got shape {shapes.shape}")
-        found = self.standard_gamma(shapes, (*size_of("dirichlet", size, ()), shapes.size))  # type: ignore[attr-defined]  # a Generator
-        return found / found.sum(axis=-1, keepdims=True)  # type: ignore[no-any-return]  # operators give Any
+        drawn = size_of("dirichlet", size, ())
+        found = self.standard_gamma(shapes, (*drawn, shapes.size))  # type: ignore[attr-defined]  # a Generator
+        whole = found.sum(axis=-1, keepdims=True)
+        # where all are too small for numbers, nearly all is one of them
+        ends = cumulative_sum(shapes)
+        reached = where(self.random((*drawn, 1)) * ends[-1:] < ends, 1.0, 0.0)  # type: ignore[attr-defined]  # a Generator
+        return where(whole > 0, found / whole, diff(reached, prepend=0.0))
 
     def multivariate_normal(
         self,

@@ -230,6 +230,10 @@ def test_parameters_broadcast():
     drawn = [la.random.default_rng(4).integers(b, b * 2, (50, 3)) for b in (bounds, la.asarray(bounds))]
     np.testing.assert_array_equal(*map(np.asarray, drawn))
     assert ((np.asarray(drawn[0]) >= bounds) & (np.asarray(drawn[0]) < 2 * bounds)).all()
+    cut = np.array([1.5, -10.9, 100.0])
+    for lows in (cut, la.asarray(cut), cut.tolist()):
+        drawn = [la.random.default_rng(4).integers(each, 120.7, (50, 3)) for each in (lows, [1, -10, 100])]
+        np.testing.assert_array_equal(*map(np.asarray, drawn))
     with pytest.raises(ValueError, match=r"uniform: parameters of shape \(3,\) do not broadcast to size \(2,\)"):
         la.random.default_rng(4).uniform(low, 9, 2)
 
@@ -241,8 +245,10 @@ def test_parameters_broadcast():
         (lambda r: r.integers(0, 300, dtype="int8"), ValueError, "integers: high is out of bounds for int8"),
         (lambda r: r.integers(-1, 3, dtype="uint8"), ValueError, "integers: low is out of bounds for uint8"),
         (lambda r: r.integers(0, 2**65), ValueError, "high is out of bounds"),
-        (lambda r: r.integers(0.5, 2), TypeError, "expected low to be whole numbers"),
-        (lambda r: r.integers(la.asarray(0.5), 2), TypeError, "expected low to be whole numbers"),
+        (lambda r: r.integers(0.5j, 2), TypeError, "expected low to be whole numbers"),
+        (lambda r: r.integers(la.asarray(0.5j), 2), TypeError, "expected low to be whole numbers"),
+        (lambda r: r.integers(0.5, 0.9), ValueError, "expected low to be less than high"),
+        (lambda r: r.shuffle(la.asarray(1)), TypeError, "expected an array that has dimensions"),
         (lambda r: r.integers(5, dtype="float32"), TypeError, "expected dtype to be bool or of integers"),
         (lambda r: r.random(3, "int32"), TypeError, "random: expected dtype to be float32 or float64"),
         (lambda r: r.random(-1), ValueError, "random: expected extents that are not negative"),

@@ -102,11 +102,42 @@ def test_bad_parameters():
     for name, parameters in (
         ("gamma", (-1.0,)), ("beta", (0.0, 1.0)), ("chisquare", (0,)), ("wald", (1.0, -1.0)), ("logseries", (1.0,)),
         ("hypergeometric", (2, 2, 5)), ("negative_binomial", (0, 0.5)), ("binomial", (-1, 0.5)),
-        ("multinomial", (3, [0.7, 0.7, 0.1])), ("dirichlet", ([1.0, 0.0],)),
+        ("multinomial", (3, [0.7, 0.7, 0.1])), ("dirichlet", ([1.0, -1.0],)),
         ("multivariate_normal", ([1.0], [[1.0, 2]])),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=name):
             getattr(rng, name)(*parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("exponential", ([2, -1, 3.0],)), ("normal", (0, [-1.0])), ("weibull", (-1.0,)), ("power", ([0.0, 1.0],)),
+        ("zipf", ([1.0],)), ("geometric", ([0.0],)), ("triangular", (3.0, 2.0, 1.0)), ("chisquare", (0.0,)),
+        ("integers", ([5, 9], [7, 9])), ("integers", ([5, 6], [9, 300], None, "uint8")),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_parameters_whose_values_exist_are_checked(name, parameters):
+    def given(parameters, m):
+        return [x if x is None or isinstance(x, str) else m.asarray(x) for x in parameters]
+
+    rng = la.random.default_rng(1)
+    with pytest.raises(ValueError):
+        getattr(np.random.default_rng(1), name)(*given(parameters, np))
+    with pytest.raises(ValueError, match=f"{name}: "):
+        getattr(rng, name)(*given(parameters, la))
+    assert rng.position == 0  # nothing was drawn
+
+
+@pytest.mark.parametrize("alpha", [[1e-4, 3e-4, 1e-4], [1e-300, 1e-300], [0.05, 0.05], [0.0, 2.0], [0.0, 0.0]], ids=str)
+@interpreted()
+def test_parts_of_a_whole_whose_gamma_numbers_are_too_small(alpha):
+    parts = np.asarray(la.random.default_rng(3).dirichlet(alpha, size=4000))
+    theirs = np.random.default_rng(3).dirichlet(alpha, size=4000)
+    np.testing.assert_allclose(parts.sum(axis=1), theirs.sum(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(parts.mean(axis=0), theirs.mean(axis=0), atol=0.05)
+    np.testing.assert_allclose(parts.std(axis=0), theirs.std(axis=0), atol=0.05)
 
 
 @pytest.mark.device
@@ -136,3 +167,7 @@ def test_a_state_of_its_own():
         la.random.random(7)
     with pytest.raises(AttributeError, match="no_such"):
         state.no_such(1)
+    normal = state.normal
+    for seed in (7, la.asarray(7)):
+        state.seed(seed)
+        np.testing.assert_array_equal(np.asarray(normal(size=3)), np.asarray(la.random.default_rng(7).normal(size=3)))

@@ -87,6 +87,18 @@ def test_dtype():
     check(la.multiply(la.asarray(X), Y, dtype=complex), np.multiply(X, Y, dtype=complex))
     with pytest.raises(TypeError, match="add: cannot convert an operand of dtype float64 to int32"):
         la.add(la.asarray(X), 2, dtype="int32")
+    for number in (1.5, 1j):  # Python's have a kind
+        with pytest.raises(TypeError, match="add: "):
+            la.add(la.asarray(COUNTS), number, dtype="int64")
+    for keywords in ({}, {"casting": "unsafe"}):
+        with pytest.raises(OverflowError, match="300 out of bounds for int8"):
+            la.add(la.ones(3, dtype="int8"), 300, dtype="int8", **keywords)
+    check(la.add(la.asarray(COUNTS), 1.5, signature="ll->l"), np.add(COUNTS, 1.5, signature="ll->l"))
+    z = X + 1j
+    with pytest.warns(ComplexWarning, match="add: complex128 to int32 drops the imaginary parts"):
+        found = la.add(la.asarray(z), 2.5, dtype="int32", casting="unsafe")
+    with pytest.warns(ComplexWarning):
+        check(found, np.add(z, 2.5, dtype="int32", casting="unsafe"))
     with pytest.raises(TypeError, match="less: no loop gives dtype float64"):
         la.less(la.asarray(X), 2, dtype="float64")
     with pytest.raises(TypeError, match=r"add: cannot convert .* 'safe'"):

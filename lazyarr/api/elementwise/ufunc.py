@@ -16,7 +16,7 @@ from lazyarr.aliasing.outputs import finished
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import as_dtype, bool_, check_cast
+from lazyarr.dtypes import WEAK, as_dtype, bool_, check_cast
 from lazyarr.eager.outputs import is_small, put_into
 from lazyarr.eager.ufuncs import by_known, of_one, of_two
 from lazyarr.recording.apply import apply
@@ -129,8 +129,10 @@ class ufunc:  # noqa: N801  # NumPy's name
             if found is not None:
                 return found
         if any(kind is not None for kind in kinds):
-            operands = tuple(
-                x if kind is None else self._converted(x, kind, casting)
+            operands = tuple(  # beside an array NumPy cuts a Python float off at the point
+                x
+                if kind is None
+                else self._converted(x, kind, "unsafe" if type(x) is float and len(kinds) > 1 else casting)
                 for x, kind in zip(operands, kinds, strict=True)
             )
             made = apply(self.loop, *operands)
@@ -190,16 +192,19 @@ class ufunc:  # noqa: N801  # NumPy's name
         return kinds
 
     def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
+        """An operand in a loop's dtype. A Python number has a kind and no width."""
         target = as_dtype(dtype, self.__name__)
+        if type(x) is int and target.kind in "iu":
+            return asarray(x, target, function=self.__name__)  # which holds it, or raises
         given = x if isinstance(x, (Array, Scalar)) else asarray(x, function=self.__name__)
-        check_cast(self.__name__, given.dtype, target)
-        weak = type(x) in (bool, int, float, complex)
-        if not weak and not np.can_cast(given.dtype, target, casting):  # type: ignore[arg-type]  # checked by NumPy
+        kind = np.result_type(target, x) if type(x) in WEAK else given.dtype
+        if not np.can_cast(kind, target, casting):  # type: ignore[arg-type]  # checked by NumPy
+            check_cast(self.__name__, given.dtype, target)
             raise TypeError(
                 f"{self.__name__}: cannot convert an operand of dtype {given.dtype.name} to {target.name} with casting "
                 f"{casting!r}"
             )
-        return given.astype(target)
+        return given.astype(target) if isinstance(given, Scalar) else converted(self.__name__, given, target)
 
 
 _ABOUT: Final = """Args:
