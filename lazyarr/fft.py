@@ -254,7 +254,10 @@ def _noted(numpys: str, found: Array, x: Array, n: int, axis: int, norm: str | N
 
 
 def _extents(function: str, x: Any, s: Any, axes: Any) -> tuple[Array, list[int], tuple[int, ...]]:
-    """The operand, and for each axis that is transformed its extent; `ValueError` where their numbers differ."""
+    """The operand, and for each axis that is transformed its extent; `ValueError` where their numbers differ.
+
+    NumPy transforms along no axis, too; real numbers then stay real.
+    """
     x = asarray(x, function=function)
     if axes is None:
         if s is not None and len(s) > x.ndim:
@@ -264,8 +267,8 @@ def _extents(function: str, x: Any, s: Any, axes: Any) -> tuple[Array, list[int]
         along = tuple(normalise_axis(function, axis, x.ndim) for axis in sequence_of_axes(function, axes))
     if s is not None and len(s) != len(along):
         raise ValueError(f"{function}: expected an extent for each of {len(along)} axes, got {s}")
-    if not along:
-        raise ValueError(f"{function}: expected one or more axes, got shape {x.shape} and axes {axes}")
+    if not along and function in ("rfftn", "irfftn"):  # one is to be halved
+        raise IndexError(f"{function}: expected one or more axes, got shape {x.shape} and axes {axes}")
     extents = [x.shape[axis] for axis in along]
     given = extents if s is None else [have if n == -1 else n for have, n in zip(extents, s, strict=True)]
     return x, given, along

@@ -47,7 +47,10 @@ class Choosing:
         if labels is not None and labels.ndim and labels.dtype.kind not in "biufc":
             return np.take(labels, np.asarray(self.choice(labels.shape[axis], size, replace, p)), axis)  # type: ignore[return-value]  # NumPy's
         if labels is not None and not labels.ndim:
-            count, source = operator.index(a), None
+            try:
+                count, source = operator.index(a), None
+            except TypeError:
+                raise ValueError(f"choice: expected a whole number or an array, got {a!r}") from None
         else:
             source = asarray(a, function="choice")
             axis = normalise_axis("choice", axis, source.ndim)

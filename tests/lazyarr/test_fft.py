@@ -119,8 +119,20 @@ def test_shifts(shape):
         check(la.fft.ifftshift(la.asarray(x), axes=axes), np.fft.ifftshift(x, axes=axes))
 
 
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "fft2", "ifft2"])
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int32"])
+def test_along_no_axis(name, dtype):
+    x = values((3, 4), dtype, 1)
+    for keywords in ({"axes": ()}, {"s": (), "axes": ()}):
+        check(getattr(la.fft, name)(la.asarray(x), **keywords), getattr(np.fft, name)(x, **keywords))
+    check(la.fft.fftn(la.asarray(x[0, 0])), np.fft.fftn(x[0, 0]))
+
+
 def test_what_is_refused():
     x = la.ones((3, 4))
+    for half in (la.fft.rfftn, la.fft.irfft2):
+        with pytest.raises(IndexError, match="expected one or more axes"):
+            half(x, axes=())
     with pytest.raises(ValueError, match="fft: expected norm"):
         la.fft.fft(x, norm="unit")
     with pytest.raises(ValueError, match="hfft: expected norm"):

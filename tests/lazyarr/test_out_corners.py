@@ -126,3 +126,16 @@ def test_a_result_that_is_put_into_an_operand_is_computed_once(name, parts, offs
         as_numpy_does(call, 1e-12)
     finally:
         la.config(**vars(old))
+
+
+@pytest.mark.parametrize("to", ["float64", "complex64", "float32", "int64"])
+@pytest.mark.parametrize("keywords", [{}, {"where": [True, False, True]}], ids=str)
+def test_means_are_computed_in_what_out_needs(to, keywords):
+    x = np.array([1e38, 2e38, 3e38] if to == "float64" else [1.5, 2.5, 3.5], "float32")
+    found, expected = la.zeros((), dtype=to), np.zeros((), to)
+    assert la.mean(la.asarray(x), out=found, **keywords) is found
+    if to == "int64":  # NumPy cuts the sum and the quotient
+        expected[()] = x[keywords.get("where", ...)].mean()
+    else:
+        np.mean(x, out=expected, **keywords)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-6)

@@ -260,6 +260,7 @@ def test_parameters_broadcast():
         (lambda r: r.binomial(-1, 0.5), ValueError, "binomial: expected n"),
         (lambda r: r.triangular(0, 3, 2), ValueError, "triangular: expected left <= mode <= right"),
         (lambda r: r.choice(0), ValueError, "choice: expected one or more"),
+        (lambda r: r.choice(3.5), ValueError, "choice: expected a whole number or an array"),
         (lambda r: r.choice(5, p=[0.2] * 4), ValueError, "choice: expected 5 probabilities"),
         (lambda r: r.choice(2, p=[0.5, 0.6]), ValueError, "choice: expected probabilities that"),
         (lambda r: r.choice(5, 6, replace=False), ValueError, "choice: cannot take 6 elements of 5"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Call, FromSize, Map
-from lazyarr.aliasing.outputs import dtype_with, put_reduced
+from lazyarr.aliasing.outputs import dtype_of, dtype_with, put_reduced
 from lazyarr.api.elementwise.standard import (
     add,
     divide,
@@ -206,14 +206,17 @@ def mean(
     """The mean along axes (None: of all elements); NaN where there are none.
 
     Args:
-        dtype: in which it is computed; by default float64 for bool and integers, floats and complex numbers in their
-            own. Of integers the elements are converted to these, and the mean is cut to one
+        dtype: in which it is computed; by default float64 for bool and integers, floats and complex numbers in what
+            their own and that of `out` promote to. Of integers the elements are converted to these, and the mean is cut
+            to one
         out: an array to put the result into, which is returned
         where: a mask of the elements that count
     """
-    if out is not None:
-        return put_reduced("mean", out, mean(a, axis, dtype, None, keepdims, where=where))
     x = asarray(a, function="mean")
+    if out is not None:
+        inexact = builtins.all(d is not None and d.kind in "fc" for d in (x.dtype, dtype_of(out)))
+        dtype = dtype_with(x, out, dtype) if inexact else dtype
+        return put_reduced("mean", out, mean(x, axis, dtype, None, keepdims, where=where))
     if dtype is not None and as_dtype(dtype, "mean").kind in "iu":  # NumPy's sums are of these, and quotients truncated
         total = sum(converted("mean", x, as_dtype(dtype, "mean")), axis, dtype, keepdims=keepdims, where=where)
         mask: Array | bool = True if where is True else broadcast_to(astype(asarray(where), bool_), x.shape)
