@@ -189,6 +189,10 @@ _WIDENED_UP_TO: Final = 1 << 15
 """Elements up to which numbers of float32 are converted, which takes less time than further calls."""
 
 
+_EVEN: Final = 8
+"""Rows and terms come in multiples of so many, where there are more: as wide as vectors of processors are."""
+
+
 def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """`matmul` where a or b is a vector, or has one row or column: of few float32 numbers in float64, of others in
     parts of the terms, which are added as sums are. NumPy's library carries such products in a few numbers of their
@@ -211,39 +215,54 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     """The products of rows with a vector, which is a column, in parts of their terms."""
     narrow, terms = rows.dtype != np.float64, rows.shape[-1]
     many = rows.ndim == vector.ndim == 2 and len(rows) * TERMS_OF_A_PRODUCT >= terms
-    each, together_at_most = TERMS_OF_A_PRODUCT if many or not narrow else TERMS_IN_A_ROW, ROWS_OF_A_PRODUCT
-    if many and abs(rows.strides[0]) < abs(rows.strides[1]):
-        each, together_at_most = TERMS_OF_COLUMNS, COLUMNS_OF_A_PRODUCT
-    parts, rest = divmod(terms, each)
-    if parts < 1 + (not rest):
+    by_columns = many and abs(rows.strides[0]) < abs(rows.strides[1])
+    each = TERMS_OF_COLUMNS if by_columns else TERMS_OF_A_PRODUCT if many or not narrow else TERMS_IN_A_ROW
+    if terms <= each:
         return np.matmul(rows, vector)  # type: ignore[no-any-return]  # an array
-    whole = parts * each
-    if many:
-        found = np.empty((parts, len(rows), 1), rows.dtype)
-        terms_of_parts = [slice(start, start + each) for start in range(0, whole, each)]
-
-        def multiply(blocks: Iterator[slice]) -> None:
-            for block in blocks:
-                for part, some in enumerate(terms_of_parts):
-                    np.matmul(rows[block, some], vector[some, 0], out=found[part, block, 0])
-
-        blocks = [slice(start, start + together_at_most) for start in range(0, len(rows), together_at_most)]
-        together(multiply, blocks, threads_at_most() if rows.nbytes >= EAGER_THREADS_FROM_BYTES else 1)
+    each = -(-terms // (-(-terms // each) * _EVEN)) * _EVEN  # parts that are as long as each other, if that divides
+    if many and rows.size >= EAGER_THREADS_FROM_BYTES // 4:  # so that half of it, as float64, is worth a thread
+        found = _parts_by_threads(rows, np.ascontiguousarray(vector[:, 0]), each, by_columns)
     else:
+        parts = terms // each
+        whole = parts * each
         left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
-        found = np.matmul(left, vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1))
+        right = vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1)
+        found = np.matmul(left, right)
+        if whole < terms:
+            rest = np.matmul(rows[..., whole:], vector[..., whole:, :])
+            found = np.concatenate([found, rest[..., None, :, :]], -3)
     if narrow:
-        found = np.add.reduce(found, axis=-3, dtype=np.float64)
-    elif parts == 1:
-        found = found[..., 0, :, :]
-    elif parts <= TERMS_IN_A_ROW:
-        found = np.add.reduce(found, axis=-3)
-    else:
-        found = summed(found, (found.ndim - 3,))
-    if rest:
-        found += np.matmul(rows[..., whole:], vector[..., whole:, :])
-    result: NDArray[Any] = found.astype(rows.dtype) if narrow else found
-    return result
+        return np.add.reduce(found, axis=-3, dtype=np.float64).astype(rows.dtype)  # type: ignore[no-any-return]  # as above
+    if found.shape[-3] <= TERMS_IN_A_ROW:
+        return np.add.reduce(found, axis=-3)  # type: ignore[no-any-return]  # as above
+    return summed(found, (found.ndim - 3,))
+
+
+def _parts_by_threads(rows: NDArray[Any], vector: NDArray[Any], each: int, by_columns: bool) -> NDArray[Any]:
+    """The products of parts of rows, of so many terms, with those of a vector, which several threads share.
+
+    A thread takes some rows with all parts; of rows that lie column by column one part, so that it reads memory as
+    that lies. How they are cut does not depend on the number of threads, as it decides bits.
+    """
+    count = len(rows)
+    parts = [slice(start, start + each) for start in range(0, rows.shape[1], each)]
+    found = np.empty((len(parts), count, 1), rows.dtype)
+    numbers = list(range(len(parts)))
+    blocks = -(-count // COLUMNS_OF_A_PRODUCT) if by_columns else 2 * -(-count // (2 * ROWS_OF_A_PRODUCT))
+    size = -(-count // (blocks * _EVEN)) * _EVEN
+    shared = [
+        (slice(start, start + size), some)
+        for start in range(0, count, size)
+        for some in ([[number] for number in numbers] if by_columns else [numbers])
+    ]
+
+    def multiply(pieces: Iterator[tuple[slice, list[int]]]) -> None:
+        for block, some in pieces:
+            for number in some:
+                np.matmul(rows[block, parts[number]], vector[parts[number]], out=found[number, block, 0])
+
+    together(multiply, shared, threads_at_most())
+    return found
 
 
 def correlated(

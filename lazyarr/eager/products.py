@@ -33,7 +33,9 @@ from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import DType, bool_, complex64, complex128, float32, float64
 from lazyarr.eager.numbers import RANGES, of_numpys
 from lazyarr.eager.operations import allowed, is_beside_eager, is_ready, numpys_functions
+from lazyarr.eager.operator_methods import ALONE
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
+from lazyarr.memory.snapshots import pooled
 from lazyarr.runtime import computes_on_cpu
 
 __all__ = ["TERMS_AT_MOST", "as_in_numpy", "of_floats", "of_two_arrays"]
@@ -166,7 +168,8 @@ def _of_nothing(numpys: Callable[..., Any], a: Array, b: Array) -> Array | None:
 
 
 def _summed_products(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> Any:
-    return np.add.reduce(x * y)  # in pairs
+    made = np.multiply(x, y, out=pooled(x.shape, x.dtype, shifted=True)) if x.size > ALONE else x * y
+    return np.add.reduce(made)  # in pairs
 
 
 def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:

@@ -45,12 +45,24 @@ _CPU: Final = (1, 0)
 _functions: dict[np.ufunc, Callable[..., Any]] = {}
 """lazyarr's functions for NumPy's that were called."""
 
-_beside_numbers: Final = {
-    getattr(np, name): name
-    for name in ("add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal", "equal",
-                 "not_equal", "maximum", "minimum")
+
+def _on_first_use(ufunc: np.ufunc) -> Callable[[Array, float], Any]:
+    """`reflected`, which takes long to make it, and then stands in the table itself."""
+
+    def first(x: Array, number: float) -> Any:
+        made = _beside_numbers[ufunc] = reflected(ufunc.__name__)
+        return made(x, number)
+
+    return first
+
+
+_FLOAT64: Final = np.float64
+_beside_numbers: Final[dict[np.ufunc, Callable[[Array, float], Any]]] = {
+    ufunc: _on_first_use(ufunc)
+    for ufunc in (np.add, np.subtract, np.multiply, np.divide, np.less, np.less_equal, np.greater, np.greater_equal,
+                  np.equal, np.not_equal, np.maximum, np.minimum)
 }  # fmt: skip
-"""Functions that `reflected` carries out of a number and an array."""
+"""What carries functions out of an array and a number that comes before it."""
 
 
 class Protocols:
@@ -62,10 +74,10 @@ class Protocols:
         is_plain = not keywords and method == "__call__"
         if is_plain and len(inputs) == 2 and eagerness.on:
             number, x = inputs  # NumPy's number comes first in an operator
-            if type(number) is np.float64 and type(x) is Array and x.dtype is float64:
-                name = _beside_numbers.get(ufunc)
-                if name is not None:
-                    found = reflected(name)(x, float(number))  # beside float64 Python's number is as good
+            if type(number) is _FLOAT64 and type(x) is Array and x.dtype is float64:
+                function = _beside_numbers.get(ufunc)
+                if function is not None:
+                    found = function(x, float(number))  # beside float64 Python's number is as good
                     if found is not None:
                         return found
         operands = inputs if method != "at" else (inputs[0], *inputs[2:])  # places may be slices and the like

@@ -264,13 +264,41 @@ def test_products_with_a_vector_are_formed_in_parts_of_their_terms(dtype, terms,
     monkeypatch.setattr(calls, "COLUMNS_OF_A_PRODUCT", 2)
     monkeypatch.setattr(calls, "EAGER_THREADS_FROM_BYTES", 0)
     rng = np.random.default_rng(0)
-    many = rng.integers(-9, 9, (2, 7, terms)).astype(dtype)
+    many = rng.integers(-9, 9, (2, 37, terms)).astype(dtype)
     vector = rng.integers(-9, 9, terms).astype(dtype)
     for rows in (many[0], many, np.asfortranarray(many[0]), many[0, ::-2]):
         for a, b in [(rows, vector), (rows, vector[:, None]), (vector, rows.mT), (vector[None], rows.mT)]:
             found, wanted = dotted(a, b), a @ b
             assert found.dtype == wanted.dtype
             np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("count", [600, 1000, 1400, 3200])
+@pytest.mark.parametrize("by_columns", [False, True])
+def test_two_threads_share_products_with_a_vector_evenly(count, by_columns, monkeypatch):
+    """In pieces that do not depend on the number of threads, which so decides no bits."""
+    shared: list[list[tuple[slice, list[int]]]] = []
+
+    def together(work, items, threads):
+        shared.append(list(items))
+        work(iter(items))
+
+    monkeypatch.setattr(calls, "together", together)
+    rng = np.random.default_rng(0)
+    terms = 1100
+    matrix = rng.random((terms, count) if by_columns else (count, terms))
+    vector = rng.random(terms)
+    found = {}
+    for threads in (1, 2, 8):
+        monkeypatch.setattr(calls, "threads_at_most", lambda threads=threads: threads)
+        found[threads] = (dotted(vector, matrix) if by_columns else dotted(matrix, vector)).tobytes()
+    assert len(set(found.values())) == 1
+    assert shared[0] == shared[1] == shared[2]
+    done = [0, 0]
+    for block, parts in shared[0]:  # who has done less takes the next one
+        done[done[0] > done[1]] += len(range(*block.indices(count))) * len(parts)
+    assert sum(done) == count * len({part for _, parts in shared[0] for part in parts})
+    assert min(done) >= 0.6 * max(done)
 
 
 @pytest.mark.parametrize("fewest", [0, 1 << 30])

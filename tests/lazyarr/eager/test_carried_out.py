@@ -106,6 +106,25 @@ def test_outer_products_and_long_dot_products_are_recorded():
     assert la.matmul(long, long.T).host is None or np.asarray(la.matmul(long, long.T)) == 16000
 
 
+@pytest.mark.parametrize("count", [1025, 16384, 16385, 32768])
+@pytest.mark.parametrize("step", [1, -1, 2])
+def test_long_vectors_are_multiplied_in_memory_of_their_own_each_time(count, step):
+    """Whole numbers, so that every order of the terms gives the same."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(-9, 9, (3, 2 * count)).astype(float)
+    x, y, z = (la.asarray(row.copy()) for row in values)
+    for each in (x, y, z):
+        assert become_eager(each)
+    chosen = slice(None, None, step) if step != 2 else slice(0, 2 * count, 2)
+    a, b, c = (each[chosen][:count] for each in (x, y, z))
+    first, second = la.dot(a, b), a @ c
+    wanted = [row[chosen][:count] for row in values]
+    assert float(first) == wanted[0] @ wanted[1]
+    assert float(second) == wanted[0] @ wanted[2]
+    for each, row in zip((x, y, z), values, strict=True):
+        assert np.array_equal(np.asarray(each), row)
+
+
 def test_values_that_a_device_still_computes_are_not_waited_for():
     la.config(tier="compiled")
     x = la.asarray(np.ones(1000))
