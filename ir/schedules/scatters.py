@@ -23,8 +23,9 @@ from ir.cost.thresholds.sorts import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, values
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, tactic, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, try_, use
 from ir.rules.common import element, is_scalar_like, length, neutral
+from ir.rules.maps.fusion import fuse_operands
 from ir.rules.opencl.lowering import reduce_to_seq
 from ir.rules.opencl.memory import to_global, to_private
 from ir.rules.opencl.vectorise import is_vectorisable
@@ -38,7 +39,6 @@ from ir.rules.sorting.scatter import (
 )
 from ir.schedules.cuts import scatter_to_parts
 from ir.schedules.maps.flat import WIDTHS, in_vectors
-from ir.schedules.normal_form.normalise import fuse_operands
 from ir.schedules.parts import parts_in_order
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, up_to
 from ir.schedules.tactics import at_parts, over, push_maps, sequential, to_grid, to_groups
@@ -134,7 +134,7 @@ class ScatterByPlaces(_Scatters):
         level = to_grid if choices["grouped"] else to_groups
 
         def shared(count: Size) -> Strategy:
-            places = seq(push_maps, repeat(fuse_operands), over(level, _alone))
+            places = seq(push_maps, try_(fuse_operands), over(level, _alone))
             return seq(use(scatter_split, n=count), at(joined, places))
 
         share = n // ranges
@@ -186,6 +186,6 @@ class ScatterByValues(_Scatters):
             parts = at_parts(each, each) if isinstance(e, Concat) else each
             return seq(parts, to_global)(e, context)
 
-        combined = seq(push_maps, repeat(fuse_operands), over(to_grid, try_(reduce_to_seq)))
+        combined = seq(push_maps, try_(fuse_operands), over(to_grid, try_(reduce_to_seq)))
         cut = scatter_to_parts(m // shares * shares, shares)
         return start.then(seq(cut, at(joined, seq(at(array / part(1) / transposed, own), combined))), self.name)

@@ -5,6 +5,8 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir.core.expr import Bound, Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import ArrayType, TupleType, Type
@@ -23,8 +25,8 @@ def fuse_operand(e: Map, *, operand: int) -> Expr | None:
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and 0 <= operand < len(components(xs)):
             inner = components(xs)[operand]
-            if isinstance(inner, Map) and inner.how == MAP and isinstance(inner.f, Lambda):
-                return _fused(f, components(xs), operand, inner)
+            if _is_map(inner):
+                return _fused(f, components(xs), {inner: 0})
     return None
 
 
@@ -58,19 +60,42 @@ def take_from_operand(e: Map, *, operand: int) -> Expr | None:
     return Map(fun(t, taken), Zip(*(mapped if i == operand else x for i, x in enumerate(arrays))))
 
 
-def _fused(f: Lambda, operands: tuple[Expr, ...], which: int, inner: Map) -> Expr:
-    arrays = tuple(dict.fromkeys([x for x in operands if x is not inner] + list(components(inner.xs))))
-    position = {array: i for i, array in enumerate(arrays)}
+@rule(source="ICFP'15 fig. 6f over zip")
+def fuse_operands(e: Map) -> Expr | None:
+    """map f (zip(.., map g xs, .., map h ys, ..))  ->  map (λ(.., x, .., y, ..). f (.., g x, .., h y, ..)) (zip(..))
 
-    g = inner.f
-    assert isinstance(g, Lambda)  # `fuse_operand` asks for it
+    `fuse_operand` until no operand is a map, first of those that no other is computed from. In one step: functions are
+    opened and closed once, however many there are.
+    """
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and any(map(_is_map, components(xs))):
+            order = [node for node in postorder(xs) if _is_map(node)]
+            return _fused(f, components(xs), {node: i for i, node in enumerate(order)})
+    return None
+
+
+def _is_map(e: Expr) -> bool:
+    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda)
+
+
+def _fused(f: Lambda, operands: tuple[Expr, ...], order: Mapping[Expr, int]) -> Expr:
+    """The map of operands, with those in `order` put into its function, that which comes last there first."""
+    arrays, fused = dict.fromkeys(operands), list[Map]()
+    while inner := max((x for x in arrays if x in order), key=order.__getitem__, default=None):
+        assert isinstance(inner, Map)
+        del arrays[inner]
+        arrays.update(dict.fromkeys(components(inner.xs)))
+        fused.append(inner)
+    zipped = tuple(arrays)
 
     def body(variable: Param) -> Expr:
-        parts = parts_of(variable, len(arrays))
-        made = g(tuple_of(tuple(parts[position[a]] for a in components(inner.xs))))
-        return f(tuple_of(tuple(made if x is inner else parts[position[x]] for x in operands)))
+        made = dict(zip(zipped, parts_of(variable, len(zipped)), strict=True))
+        for inner in reversed(fused):
+            assert isinstance(inner.f, Lambda)  # the rules ask for it
+            made[inner] = inner.f(tuple_of(tuple([made[x] for x in components(inner.xs)])))
+        return f(tuple_of(tuple([made[x] for x in operands])))
 
-    return Map(fun(_zipped(arrays), body), zip_of(arrays))
+    return Map(fun(_zipped(zipped), body), zip_of(zipped))
 
 
 def _zipped(arrays: tuple[Expr, ...]) -> Type:

@@ -4,7 +4,7 @@ the way.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, postorder
+from ir.core.expr import Expr, Lambda
 from ir.core.patterns import (
     MAP,
     REDUCE,
@@ -61,23 +61,7 @@ from ir.schedules.normal_form.windows import windows_apart
 from ir.schedules.rows.dependent import components_once, rows_with_results
 from ir.schedules.tactics import fuse_maps, is_open_map
 
-__all__ = ["fuse_operands", "normalise"]
-
-
-def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
-    """Fuse one operand of a map over a zip: the one that no other operand is computed from, so that each is fused
-    once.
-    """
-    if not isinstance(e, Map) or e.how != MAP:
-        return None
-    arrays = components(e.xs)
-    inner = [x for x in arrays if isinstance(x, Map) and x.how == MAP]
-    if not inner:
-        return None
-    if len(inner) == 1:
-        return use(fusion.fuse_operand, operand=arrays.index(inner[0]))(e, context)
-    last = [node for node in postorder(e.xs) if node in inner][-1]
-    return use(fusion.fuse_operand, operand=arrays.index(last))(e, context)
+__all__ = ["normalise"]
 
 
 _OUTWARD = (
@@ -224,7 +208,7 @@ _view: Strategy = choice(
     repeated_number,
 )
 _views: Strategy = everywhere(_view)
-_fused: Strategy = everywhere(_view, fuse_operands)
+_fused: Strategy = everywhere(_view, fusion.fuse_operands)
 
 
 def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
@@ -247,7 +231,7 @@ normalise: Strategy = seq(
     everywhere(generated_outward),
     repeat(_windows),
     repeat(seq(bottom_up(flatten_viewed), _fused)),
-    everywhere(fusion.zip_duplicates, fuse_operands, flatten_operand),
+    everywhere(fusion.zip_duplicates, fusion.fuse_operands, flatten_operand),
     _fused,
     repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart), _windows), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),

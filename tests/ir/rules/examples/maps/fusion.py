@@ -29,6 +29,18 @@ refuses(
 refuses("fuse_operand", "map (-) (zip(map abs xs, map abs ys))", operand=2)
 refuses("fuse_operand", "map (-) (zip(map abs xs, map abs ys))", operand=-1)
 
+fires("fuse_operands", "map (-) (zip(map abs xs, map floor ys))", "map (λ(y, x). abs x - floor y) (zip(ys, xs))")
+fires("fuse_operands", "map (-) (zip(xs, map abs xs))", "map (λx. x - abs x) xs")
+fires("fuse_operands", "map abs (map floor (map (λx. x - c) xs))", "map (λx. abs (floor (x - c))) xs")
+fires(
+    "fuse_operands",
+    "let t = map (λx. x - c) xs in let u = map (*) (zip(t, ys)) in"
+    " map (λ(a, b, d). a * b - d) (zip(u, t, mapSeq abs u))",
+    "let t = map (λx. x - c) xs in let u = map (*) (zip(t, ys)) in"
+    " map (λ(d, y, x). let a = x - c in a * y * a - d) (zip(mapSeq abs u, ys, xs))",
+)
+refuses("fuse_operands", "map (-) (zip(xs, ys))", "mapSeq abs (map abs xs)", "map (-) (zip(xs, mapSeq abs ys))")
+
 fires("map_out_of_zip", "zip(map abs xs, ys)", "map (λ(x, y). (abs(x), y)) (zip(xs, ys))")
 refuses("map_out_of_zip", "zip(xs, ys)")
 
