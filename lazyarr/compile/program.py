@@ -298,7 +298,7 @@ class CompiledProgram:
         """
         place = list(range(self._leaves))  # of each slot of the cut
         launches: list[Launch] = []
-        labels: list[str] = []
+        labels: list[str] | None = [] if debugging.level else None  # printing takes longer than all else here
         written: list[int] = []
         versions = [each.at(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
         seconds = [each.seconds_on_one_core(step.general) for step, each in zip(cut.steps, compiled, strict=True)]
@@ -318,11 +318,12 @@ class CompiledProgram:
                     written.pop()
                     slots[-1] = place[into.slot]
             launches += [launch.over(slots) for launch in bound.launches]
-            labels += [abridged(version.general.expr)] * len(bound.launches)
+            if labels is not None:
+                labels += [abridged(version.general.expr)] * len(bound.launches)
             if into is None or step.fills:
                 place += [slots[i] for i in bound.slots]
         results = [place[slot] for slot in self._written(cut)]
-        if debugging.level:
+        if labels is not None:
             return LoggedBatch(self.device, launches, self._leaves, written, results, labels)
         return Batch(self.device, launches, self._leaves, written, results)
 

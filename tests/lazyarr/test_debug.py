@@ -229,17 +229,18 @@ def test_every_launch_of_a_program_is_timed(said):
     ]
 
 
-def test_off_launches_are_not_waited_for_one_by_one():
+def test_off_launches_are_not_waited_for_one_by_one_nor_named(monkeypatch):
     f = lift.jit(lambda x: la.sum(la.abs(x) * 6000.5))
     x = la.asarray(X)
-    kinds = []
+    kinds, names = [], []
+    monkeypatch.setattr(program, "abridged", lambda e: names.append(e) or "name")
     for level in (0, 1, 0):
         la.config(debug=level)
         recording, leaves = f.recording(x)
         compiled = recording.program.compiled
-        kinds.append(type(compiled.batch(recording.inputs(leaves, compiled.device))))
-    assert (kinds[0], kinds[2]) == (Batch, Batch)
-    assert kinds[1] is not Batch
+        named = len(names)
+        kinds.append((type(compiled.batch(recording.inputs(leaves, compiled.device))) is Batch, len(names) == named))
+    assert kinds == [(True, True), (False, False), (True, True)]
 
 
 # --- verifying --------------------------------------------------------------------------------------------------------

@@ -17,10 +17,12 @@ import lazyarr as la
 from ir.fusion import program as module
 from ir.fusion.program import ProgramPlan, plan_program
 from ir.fusion.symbols import symbolise
+from ir.fusion.symbols.literal_inputs import numbers_apart
 from ir.fusion.symbols.structure_key import structure_key
 from ir.rules import stencils
 from ir.schedules.schedule import Machine
 from lazyarr import lift
+from lazyarr.compile.literal_history import Numbers
 from tests.ir.schedules.zoo import CPU, GPU
 
 _shape = attrgetter("shape")
@@ -118,6 +120,14 @@ def test_kernels_that_are_alike_are_symbolised_once():
     symbolise._symbolised.cache_clear()
     _, made = planned(rolled, 480)
     assert symbolise._symbolised.cache_info().misses < len(made.steps) // 2
+
+
+def test_numbers_of_kernels_that_are_alike_are_looked_for_once():
+    _, made = planned(rolled, 480)
+    numbers_apart.cache_clear()
+    Numbers().read(made)
+    distinct = {step.general.expr for step in made.steps}
+    assert numbers_apart.cache_info().misses == len(distinct) < len(made.steps) // 2
 
 
 def test_steps_that_are_alike_are_recognised_once():

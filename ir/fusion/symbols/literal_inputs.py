@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ir.core.expr import Expr, Param, free_inputs, postorder, substitute, transform
 from ir.core.patterns import Call, Element, Gather, Generate, Literal, Repeat
@@ -32,11 +33,13 @@ class Opened:
     inputs: tuple[int | Literal, ...]
 
 
+@lru_cache(maxsize=1024)
 def numbers_apart(e: Expr) -> tuple[Expr, tuple[Literal, ...]]:
     """The kernel with numbered holes for the numbers of its element-wise functions, and these in order.
 
     What reductions and scans combine with and begin with stays, since rules ask what it is; so do truth values,
-    exponents, and integers where an array's places may be computed from them.
+    exponents, and integers where an array's places may be computed from them. Looked at once for
+    all kernels of a loop.
     """
     places = any(isinstance(node, (Gather, Generate)) for node in postorder(e))
     found: dict[Literal, Param] = {}
