@@ -8,12 +8,20 @@ from dataclasses import dataclass, field
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Gather, Generate, Join, Map, Slide, Zip
 from ir.core.types import is_flat
-from ir.cost.thresholds.partition import GATHER_VIEWS, ROW_STEPS_AT_MOST, VIEWS_AT_MOST
+from ir.cost.thresholds.partition import (
+    BRANCH_OPERATIONS_AT_MOST,
+    GATHER_VIEWS,
+    ROW_STEPS_AT_MOST,
+    VIEWS_AT_MOST,
+)
 from ir.fusion.partition.graph import Graph, gathers, is_computed, repeated_rows, repeats, steps_of
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Condition, Reasons
 
 __all__ = ["Assignment", "Kernel"]
+
+_LONG = BRANCH_OPERATIONS_AT_MOST
+"""As many vertices as a branch that is not short has, or more."""
 
 
 @dataclass
@@ -61,7 +69,7 @@ class Assignment:
         joined: set[Expr] = set()  # barriers whose flattened result is stored instead
         opened: dict[int, int] = {}  # the kernel of each bundle
         alone: set[Expr] = set()  # parts that a kernel each writes: if others read them too, they are stored before
-        parts = _Parts()
+        parts, branches = _Parts(), _Branches(graph)
         views: dict[Expr, int] = {}  # of views, how many a kernel reads it through at most
         for node in reversed(graph.order):
             inside = self.readers[node]
@@ -74,7 +82,7 @@ class Assignment:
             long = (
                 (computed or demand.is_parted(node))  # what a view reads is stored rather than the view
                 and not free
-                and any(len(self.kernels[k].vertices) >= limit for k in inside)
+                and not all(branches.fits(node, k, limit - len(self.kernels[k].vertices)) for k in inside)
             )
             read_through = views.get(node, 0)
             deep = read_through >= VIEWS_AT_MOST and (is_flat(node.type) or read_through >= 2 * VIEWS_AT_MOST)
@@ -112,6 +120,7 @@ class Assignment:
                 inside = {number}
             for k in inside:
                 self.kernels[k].vertices.append(node)
+                branches.enter(node, k, limit - len(self.kernels[k].vertices))
             parts.pass_on(node, graph.reads(node), stored=node in self.maker)
             through = (
                 0
@@ -173,6 +182,50 @@ def _takes_many_steps(node: Expr) -> bool:
 def _has_copies(node: Expr) -> bool:
     """Is it a view that is larger than what it reads, or arrays beside each other?"""
     return repeats(node) or isinstance(node, (Slide, Zip))
+
+
+class _Branches:
+    """Short ways from arrays in memory to what is read beside a long one, told from the results to the inputs.
+
+        where(c0 < x, a0 * x, where(c1 < x, a1 * x, ..))
+
+    A kernel that computes a vertex keeps room for the short branches that this reads. It ends before that is used up:
+    on the long way, where one array is stored, and not with many that only it reads.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._sizes: dict[Expr, int] = {}  # vertices of each that is short
+        self._kept: dict[int, dict[Expr, None]] = {}  # those for which a kernel keeps room
+        self._room: dict[int, int] = {}  # as many vertices
+        for node in graph.order:
+            below = [0 if graph.is_stored_first(x) else self._sizes.get(x, _LONG) for x in graph.reads(node)]
+            if sum(below) < BRANCH_OPERATIONS_AT_MOST:
+                self._sizes[node] = 1 + sum(below)
+
+    def fits(self, node: Expr, kernel: int, room: int) -> bool:
+        """Does a vertex, with its short branches, fit into a kernel that may compute so many more?"""
+        kept = self._kept.get(kernel, {})
+        more = [self._sizes[x] for x in self._beside(node) if x not in kept]
+        return node in kept or self._room.get(kernel, 0) + sum(more) < room
+
+    def enter(self, node: Expr, kernel: int, room: int) -> None:
+        """A kernel computes a vertex, and may compute so many more."""
+        kept, needed = self._kept.setdefault(kernel, {}), self._room.get(kernel, 0)
+        if node in kept:
+            del kept[node]
+            needed -= self._sizes[node]
+        for x in self._beside(node):
+            if x not in kept and needed + self._sizes[x] <= room:
+                kept[x] = None
+                needed += self._sizes[x]
+        self._room[kernel] = needed
+
+    def _beside(self, node: Expr) -> dict[Expr, None]:
+        """The short branches that a vertex reads, through a zip or not."""
+        reads = self._graph.reads
+        near = [y for x in reads(node) for y in (reads(x) if isinstance(x, Zip) else (x,))]
+        return dict.fromkeys(x for x in near if x in self._sizes and not self._graph.is_stored_first(x))
 
 
 class _Parts:

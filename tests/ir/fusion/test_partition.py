@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun, postorder
+from ir.core.expr import Expr, Param, free_inputs, fun, postorder
 from ir.core.patterns import (
     Call,
     Concat,
@@ -179,6 +179,18 @@ def test_kernels_do_not_grow_beyond_the_limit():
     assert 3 <= len(parts.tasks) <= 4
     for task in parts.tasks:
         assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= FUSED_OPERATIONS_AT_MOST + 1
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_long_chain_is_stored_and_not_the_short_branches_that_it_reads(turned):
+    levels = FUSED_OPERATIONS_AT_MOST
+    xs: Expr = XS
+    for i in range(levels):
+        branch = Map(fun(FLOAT64, lambda x, i=i: Call("add", x, Literal(i, FLOAT64))), XS)
+        xs = binary("maximum", *((branch, xs) if turned else (xs, branch)))
+    parts = check(xs)
+    assert len(parts.tasks) == 3  # a level is two maps and a zip
+    assert all(len(free_inputs(task.expr)) <= 2 for task in parts.tasks)
 
 
 @pytest.mark.slow
