@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from math import prod
 from typing import Any
 
@@ -43,21 +44,60 @@ def _repeated(value: Any, shape: tuple[int, ...]) -> Array:
 
 
 class Flat:
-    """The elements of an array in row-major order; what is assigned to them changes the array."""
+    """The elements of an array in row-major order; what is assigned to them changes the array.
 
-    __slots__ = ("base",)
+    It is an iterator, too: each element is read when its turn comes. A key lets it begin again, as NumPy's.
+
+    Attributes:
+        base: the array
+        index: the position of the element whose turn it is
+    """
+
+    __slots__ = ("_of", "_rest", "base", "index")
 
     def __init__(self, base: Any) -> None:
         self.base = base
+        self.index = 0
+        self._of: Any = None  # the memory, or what the array stood for, that the iterator `_rest` goes through
+        self._rest: Any = None
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The indices of the element whose turn it is."""
+        shape = self.base.shape
+        extents = (self.base.size + 1, *shape[1:]) if shape else ()  # behind the last element the first index goes on
+        return tuple(map(int, np.unravel_index(self.index, extents))) if shape and self.base.size else (0,) * len(shape)
 
     def __len__(self) -> int:
         return int(self.base.size)
 
     def __iter__(self) -> Iterator[Array]:
-        return iter(self._elements())
+        return self
+
+    def __next__(self) -> Array:
+        base = self.base
+        host = base.value
+        if type(host) is not np.ndarray or not eagerness.on:
+            host = None
+        if self._of is None or self._of is not (base.standing if host is None else host):
+            self._go_on(host)
+        found = next(self._rest)
+        self.index += 1
+        return found if host is None else of_numpys(found)
+
+    def _go_on(self, host: np.ndarray[Any, Any] | None) -> None:
+        """Go through memory, or what the array stands for, from where it is: before it was another."""
+        base, at = self.base, self.index
+        if host is None:
+            elements = self._elements()
+            self._rest = iter(elements[at:] if at else elements)
+        else:
+            self._rest = islice(host.flat, at, None) if at else host.flat
+        self._of = base.standing if host is None else host
 
     def __getitem__(self, key: Any) -> Array:
         key = _of_one_dimension(key)
+        self.index, self._of = 0, None
         host = self.base.value
         if type(key) is int and type(host) is np.ndarray and eagerness.on:
             try:
@@ -68,6 +108,7 @@ class Flat:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         key = _of_one_dimension(key)
+        self.index, self._of = 0, None
         if type(key) is tuple:
             raise IndexError("flat: expected a key of some elements to assign to, got ()")
         if isinstance(key, (int, np.integer)):

@@ -253,3 +253,45 @@ def test_windows_that_are_written_to(recorded):
     shown = la.lib.stride_tricks.sliding_window_view(la.asarray(fixed), 2, writeable=True)
     shown[0] = 5
     assert fixed[0] == 0
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("size", [6, 60_000])
+@pytest.mark.parametrize("walk", ["flat", "nditer", "ndenumerate"])
+def test_walks_see_what_was_assigned_meanwhile(walk, size, transposed):
+    def seen(xp):
+        base = xp.asarray(np.arange(float(size)).reshape(2, -1))
+        x = base.T if transposed else base
+        elements = x.flat if walk == "flat" else getattr(xp, walk)(x)
+        found = []
+        for element in elements:
+            found.append(float(element[1] if walk == "ndenumerate" else element))
+            x[...] = x + 10
+            if len(found) == 5:
+                break
+        return found
+
+    assert seen(la) == seen(np)
+
+
+@pytest.mark.parametrize("size", [6, 60_000])
+def test_flat_is_an_iterator(size):
+    def walked(xp):
+        x = xp.asarray(np.arange(size).reshape(2, -1)) * 1
+        flat = x.flat
+        assert iter(flat) is flat
+        found = [(int(next(flat)), flat.index, flat.coords) for _ in range(3)]
+        flat[4:5] = 9
+        found.append((int(next(flat)), flat.index, flat.coords))
+        found.append((int(flat[4]), flat.index, flat.coords))
+        for element in flat:
+            found.append((int(element), flat.index, flat.coords))
+            if len(found) == 9:
+                break
+        return found
+
+    assert walked(la) == walked(np)
+    flat = la.arange(3).flat
+    assert list(map(int, flat)) == [0, 1, 2]
+    assert (list(flat), flat.index, flat.coords) == ([], 3, (3,))
+    assert la.asarray(4).flat.coords == np.asarray(4).flat.coords

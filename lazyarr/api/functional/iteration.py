@@ -13,19 +13,42 @@ from lazyarr.aliasing.views import view_layout
 from lazyarr.array import Array
 from lazyarr.dtypes import promote
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.movement import broadcast_to
 
 __all__ = ["ndenumerate", "nditer"]
 
 
+class _Current:
+    """The values of an array as NumPy's, which are computed anew where it was assigned to."""
+
+    __slots__ = ("_array", "_of", "_shape", "_values")
+
+    def __init__(self, array: Array, shape: tuple[int, ...]) -> None:
+        self._array, self._shape = array, shape
+        self._of: Any = None
+        self._values: Any = None
+
+    def __call__(self) -> np.ndarray[Any, Any]:
+        """The values, broadcast to the shape; not to be written to."""
+        x = self._array
+        host = x.value  # memory that assignments write to
+        now = x.standing if host is None else host
+        if self._of is None or now is not self._of:
+            self._values = np.broadcast_to(np.asarray(x) if type(host) is not np.ndarray else host, self._shape)
+            self._of = x.standing if host is None else host
+        return self._values  # type: ignore[no-any-return]  # it was just made
+
+
 class ndenumerate:  # noqa: N801  # NumPy's name
-    """Pairs of the indices of an element and the element, in row-major order."""
+    """Pairs of the indices of an element and the element, in row-major order; each is read when its turn comes."""
 
     def __init__(self, arr: Any) -> None:
         self._array = asarray(arr, function="ndenumerate")
 
     def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
-        return np.ndenumerate(np.asarray(self._array))
+        current = _Current(self._array, self._array.shape)
+        values = current()
+        for at, value in np.ndenumerate(values):
+            yield at, value if current() is values else current()[at]
 
 
 class nditer:  # noqa: N801  # as above
@@ -79,8 +102,8 @@ class nditer:  # noqa: N801  # as above
             inner = self.shape[0 if self._order == "F" else -1] if self.ndim else 1
             lie = all(_lies(x, self._order) for x, own in zip(self.operands, self._written, strict=True) if own)
             self._step = self.itersize if lie and (self._order == natural or "buffered" in self._flags) else inner
-        self._values: list[Any] = [
-            None if written else np.asarray(broadcast_to(x, self.shape))
+        self._values = [
+            None if written else _Current(x, self.shape)
             for x, written in zip(self.operands, self._written, strict=True)
         ]
         self.iterindex, self._started = 0, False
@@ -116,10 +139,12 @@ class nditer:  # noqa: N801  # as above
     def __getitem__(self, operand: int) -> Array:
         if self.finished:
             raise ValueError("nditer: there are no more elements")
-        values, x = self._values[operand], self.operands[operand]
+        current, x = self._values[operand], self.operands[operand]
+        values = None if current is None else current()
         if "external_loop" in self._flags:
             if values is not None:
-                return asarray(values.ravel(self._order)[self.iterindex : self.iterindex + self._step])
+                row: Any = values.ravel(self._order)  # type: ignore[arg-type]  # one of its orders
+                return asarray(row[self.iterindex : self.iterindex + self._step])
             if self._step == self.itersize:
                 return x.reshape(-1) if self._order == "C" else x.T.reshape(-1)  # type: ignore[no-any-return]  # an Array
             rest = self._indices()
