@@ -200,3 +200,14 @@ def test_rules_of_equal_elements_and_of_weights():
 def test_rules_that_are_not_there():
     with pytest.raises(ValueError, match="one of auto, doane"):
         la.histogram([1.0, 2.0], bins="best")
+
+
+@pytest.mark.parametrize("limits", [None, ((0, 9), (0, 9)), ((np.float32(0), np.float32(9)),) * 2])
+@pytest.mark.parametrize("dtypes", [("float32", "float32"), ("float32", "float64"), ("int32", "float32")])
+def test_edges_of_grids_have_the_dtype_of_their_ends(dtypes, limits):
+    points = [values((40,), dtype, i, 0, 9) for i, dtype in enumerate(dtypes)]
+    found, edges = la.histogramdd([la.asarray(x) for x in points], 3, limits)
+    expected, theirs = np.histogramdd(points, 3, limits)
+    check(found, expected)
+    for ours, their in zip(edges, theirs, strict=True):
+        check(ours, their)

@@ -24,7 +24,7 @@ from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.select.combining import counted
 from lazyarr.array import Array, compute
 from lazyarr.array.eager import existing
-from lazyarr.dtypes import DType
+from lazyarr.dtypes import DType, promote
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
@@ -141,6 +141,8 @@ def histogramdd(
     """
     if isinstance(sample, (tuple, list)):
         columns = [ravel(asarray(x, function="histogramdd")) for x in sample]
+        common = promote(*(x.dtype for x in columns))  # as those of one array
+        columns = [astype(x, common) for x in columns]
     else:
         points = asarray(sample, function="histogramdd")
         points = points.reshape(-1, 1) if points.ndim == 1 else points
@@ -151,7 +153,7 @@ def histogramdd(
     limits = [None] * len(columns) if range is None else list(range)
     if len(wanted) != len(columns) or len(limits) != len(columns):
         raise ValueError(f"histogramdd: expected bins and ranges for {len(columns)} dimensions")
-    known = [_bins(x, b, r) for x, b, r in zip(columns, wanted, limits, strict=True)]
+    known = [_bins(x, b, r, of_ends=True) for x, b, r in zip(columns, wanted, limits, strict=True)]
     shape = tuple(len(each.edges) - 1 for each in known)
     places = [_bin_of(x, each) for x, each in zip(columns, known, strict=True)]
     inside, at = places[0] >= 0, astype(places[0], "int64")
@@ -200,8 +202,12 @@ def _values(function: str, a: Any) -> Array:
     return astype(x, "uint8")
 
 
-def _bins(x: Array, bins: Any, limits: Any) -> _Bins:
-    """The bins, on the host: which values there are decides where they lie."""
+def _bins(x: Array, bins: Any, limits: Any, of_ends: bool = False) -> _Bins:
+    """The bins, on the host: which values there are decides where they lie.
+
+    Args:
+        of_ends: have the edges of equal bins the dtype of their ends alone, as in `histogramdd`, whatever x has
+    """
     if isinstance(bins, str):
         from lazyarr.api.statistics.bin_widths import bins_by_rule  # needed seldom
 
@@ -215,7 +221,8 @@ def _bins(x: Array, bins: Any, limits: Any) -> _Bins:
     if count < 1:
         raise ValueError(f"histogram: expected one or more bins, got {bins}")
     first, last = _limits(x, limits)
-    dtype = np.result_type(first, last, x.dtype if x.dtype.kind == "f" else np.float64, np.float32)
+    own = (1.0,) if of_ends else (x.dtype if x.dtype.kind == "f" else np.float64, np.float32)
+    dtype = np.result_type(first, last, *own)
     lines = np.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
     if (lines[1:] <= lines[:-1]).any():
         raise ValueError(f"histogram: {count} bins from {first} to {last} have no width in {dtype.name}: ask for fewer")
@@ -256,7 +263,7 @@ def _bin_of(x: Array, bins: _Bins) -> Array:
     """The bin of each element; one outside has none, which is a place that does not exist."""
     if len(bins.edges) < 2:
         return asarray(np.full(x.shape, -1))
-    if bins.limits is not None:
+    if bins.limits is not None and (bins.edges.dtype == np.float64 or x.dtype == bins.edges.dtype):
         x = astype(x, bins.edges.dtype)
         line = _Line.through(bins.edges, *bins.limits, x.dtype)
         if line is not None:
