@@ -116,7 +116,6 @@ from lazyarr.methods.protocols import from_dlpack
 from lazyarr.methods.table import bind as _bind
 from lazyarr.recording import movement
 from lazyarr.recording.creation import (
-    array,
     asarray,
     empty,
     empty_like,
@@ -155,7 +154,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",
-    "any", "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bitwise_count", "block",
+    "any", "arange", "argmax", "argmin", "array_split", "asarray", "bincount", "bitwise_count", "block",
     "bool", "bool_", "can_cast", "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero",
     "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit",
     "e", "einsum", "einsum_path", "emath", "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32",

@@ -13,7 +13,7 @@ from lazyarr.aliasing.assignment import put_result, set_item
 from lazyarr.aliasing.views import check_writeable
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED
-from lazyarr.recording.conversion import converted
+from lazyarr.recording.conversion import converted, mask_given
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.movement import broadcast_to
@@ -38,6 +38,7 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
         ValueError: its shape does not broadcast to that of `out`, or that is read-only.
     """
     out, made = _checked(function, out, made)
+    where = mask_given(function, where)
     if isinstance(out, np.ndarray):
         mask = where if where is True else np.asarray(where, bool)
         np.copyto(out, np.asarray(made), where=mask)
@@ -102,7 +103,7 @@ def finished(function: str, made: Array, out: Any = None, where: Any = True) -> 
         return put_out(function, out, made, where)  # type: ignore[no-any-return]  # an Array or a NumPy array
     if where is True:
         return made
-    return where_(where, made, zeros((), dtype=made.dtype))
+    return where_(mask_given(function, where), made, zeros((), dtype=made.dtype))
 
 
 def with_out(function: Callable[..., R]) -> Callable[..., R]:

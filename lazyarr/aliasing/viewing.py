@@ -40,7 +40,7 @@ from lazyarr.eager.operator_methods import ALONE
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import as_order, asarray
 from lazyarr.recording.filtering import filters_by_kernels, kept
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import has_dots, parse
@@ -276,6 +276,7 @@ def reshape(x: Any, /, shape: Any, order: str | None = "C", *, copy: bool | None
     """See `lazyarr.recording.movement.reshape`; a view where NumPy's is one."""
     if type(x) is not Array or copy:
         return movement.reshape(x, shape, order, copy=copy)
+    order = as_order(order, "reshape", ("C", "F", "A"))
     if order == "F" or (order == "A" and lies_backwards(x)):
         backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
         return transpose(reshape(transpose(x), backwards, copy=copy))
@@ -289,6 +290,7 @@ def ravel(a: Any, order: str = "C") -> Array:
     x = a
     if type(x) is not Array:
         return movement.ravel(x, order)
+    order = as_order(order, "ravel")
     if order == "F" or (order == "A" and lies_backwards(x)):
         return ravel(transpose(x))
     layout = view_layout(x)

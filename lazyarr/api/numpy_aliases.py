@@ -21,12 +21,10 @@ from lazyarr.recording.creation import as_arrays, asarray
 from lazyarr.recording.movement import normalise_axes
 
 __all__ = [
-    "allclose", "amax", "amin", "around", "array2string", "array_equal", "array_equiv", "array_repr", "array_str",
-    "asanyarray",
-    "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "broadcast", "common_type", "copy", "copyto",
-    "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "min_scalar_type", "ndim", "real_if_close", "require",
-    "shape",
-    "shares_memory", "size",
+    "allclose", "amax", "amin", "around", "array", "array2string", "array_equal", "array_equiv", "array_repr",
+    "array_str", "asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "broadcast",
+    "common_type", "copy", "copyto", "iscomplexobj", "isfortran", "isrealobj", "may_share_memory",
+    "min_scalar_type", "ndim", "real_if_close", "require", "shape", "shares_memory", "size",
 ]  # fmt: skip
 
 amax, amin, around = max, min, round
@@ -63,6 +61,31 @@ def min_scalar_type(a: Any, /) -> DType:
     if isinstance(a, Array):
         return a.dtype if a.ndim else np.min_scalar_type(np.asarray(a))
     return np.min_scalar_type(a)
+
+
+def array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str | None = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    ndmax: int = 0,
+    device: Any = None,
+) -> Array:
+    """NumPy's `array`: as `asarray`, but a copy unless told otherwise, and with at least `ndmin` dimensions.
+
+    Extents of one are put in front to get there. `subok` is there for NumPy's sake: there are no subclasses.
+
+    Raises:
+        ValueError: lists in lists of more levels than `ndmax`, where that is not 0.
+    """
+    found = asarray(object, dtype, order, device=device, copy=copy, function="array")
+    if ndmax and found.ndim > ndmax and isinstance(object, (list, tuple)):
+        raise ValueError(f"array: expected lists of at most {ndmax} dimensions, got {found.ndim}")
+    missing = ndmin - found.ndim
+    return found.reshape((1,) * missing + found.shape) if missing > 0 else found
 
 
 @giving_arrays
@@ -107,7 +130,7 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Ar
 
 def copy(a: Any, order: str = "K", subok: bool = False) -> Array:
     """Another array of the same elements; `order` and `subok` are there for NumPy's sake."""
-    return asarray(a, copy=True, function="copy")
+    return asarray(a, None, order, copy=True, function="copy")
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:

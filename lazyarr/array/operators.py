@@ -188,13 +188,24 @@ class Operators:
         return _record("abs", self)
 
     def __eq__(self, other: object) -> Any:
-        return self._unlike(False) if other is None or type(other) is str else _apply("equal", self, other)
+        if other is None or type(other) is str:
+            return self._unlike(False)
+        found = _apply("equal", self, other)
+        return self._answered("__eq__", other, False) if found is NotImplemented else found
 
     def __ne__(self, other: object) -> Any:
-        return self._unlike(True) if other is None or type(other) is str else _apply("not_equal", self, other)
+        if other is None or type(other) is str:
+            return self._unlike(True)
+        found = _apply("not_equal", self, other)
+        return self._answered("__ne__", other, True) if found is NotImplemented else found
+
+    def _answered(self, method: str, other: object, otherwise: bool) -> Any:
+        """What an object that no array is made of says of a comparison with this one, by its method of that name."""
+        found = getattr(type(other), method)(other, self)
+        return self._unlike(otherwise) if found is NotImplemented else found
 
     def _unlike(self, answer: bool) -> Any:
-        """What a comparison with None or a text says: of a single number as Python has it."""
+        """What a comparison with None, a text or what knows no arrays says: of a single number as Python has it."""
         return NotImplemented
 
     def __lt__(self, other: Any) -> Any:

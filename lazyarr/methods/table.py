@@ -35,7 +35,7 @@ from lazyarr.methods.ufunc_methods import Combining
 from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, native_dtype, viewed_as
-from lazyarr.recording.creation import as_shape, asarray, full, zeros
+from lazyarr.recording.creation import as_order, as_shape, asarray, full, zeros
 
 __all__ = ["Methods", "bind"]
 
@@ -117,6 +117,8 @@ class Methods(Protocols, Memory):
         As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
         With casting "same_value" it is computed now, and a `ValueError` where a value changes.
         """
+        if order != "K":
+            as_order(order, "astype")
         if casting == "same_value":
             return asarray(self.to_numpy().astype(as_dtype(dtype, "astype"), casting=casting), device=self.placed)
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):

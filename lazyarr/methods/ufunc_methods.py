@@ -27,7 +27,7 @@ from lazyarr.dtypes import DType, bool_
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.conversion import astype
+from lazyarr.recording.conversion import astype, mask_given
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
@@ -244,6 +244,7 @@ def reduced_by(
     known = _REDUCTIONS.get(loop)
     if not x.ndim and is_axis_of_number(axis):
         x, keepdims = reshape(x, 1), False  # NumPy's reductions find these axes in a single number
+    where = mask_given(name, where)
     if known is None:
         return _folded(name, function, x, axis, keepdims, initial, where)
     if loop in ("gcd", "hypot") and initial is None and axis is not None and not axes_of_reduction(name, axis, x.ndim):

@@ -123,6 +123,15 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
+def mask_given(function: str, where: Any) -> Any:
+    """What the keyword `where` was given, as NumPy takes it: of arrays those of bools alone, while numbers and lists
+    say what is true; `TypeError` for others.
+    """
+    if isinstance(where, (Array, np.ndarray)) and where.dtype.kind != "b" and not getattr(where, "is_number", False):
+        raise TypeError(f"{function}: expected where to be a mask, an array of bools, got dtype {where.dtype.name}")
+    return where
+
+
 def native_dtype(dtype: Any) -> DType:
     """The dtype of a view; `TypeError` for a byte order that arrays here do not have."""
     target = as_dtype(dtype, "view")
@@ -150,4 +159,4 @@ def viewed_as(x: Array, dtype: Any) -> Array:
             return apply("bits", x).astype(target)  # type: ignore[no-any-return]  # an array's
     if x.tracing:
         refuse("value", f"view({target.name}) of {x.dtype.name}", x)
-    return asarray(np.ascontiguousarray(x.to_numpy()).view(target), device=x.placed)
+    return asarray(np.asarray(x.to_numpy(), order="C").view(target), device=x.placed)

@@ -26,7 +26,7 @@ from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_ov
 from lazyarr.recording.replay import warn
 
 __all__ = [
-    "array", "as_arrays", "as_shape", "as_value", "asarray", "empty", "empty_like", "full", "full_like", "ones",
+    "as_arrays", "as_order", "as_shape", "as_value", "asarray", "empty", "empty_like", "full", "full_like", "ones",
     "ones_like", "zeros", "zeros_like",
 ]  # fmt: skip
 
@@ -72,6 +72,8 @@ def asarray(
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj if obj.extents or function != "asarray" else arrayed(obj, obj)
+    if type(copy) is str:  # type: ignore[comparison-overlap]  # which NumPy refuses, too
+        raise ValueError(f"{function}: expected copy to be True, False or None, got {copy!r}")
     if type(obj) in _LISTS and device is None and order in _ANY_ORDER and copy is not False:
         few = _few_numbers(obj, dtype, function)
         if few is not None:
@@ -83,8 +85,7 @@ def asarray(
     unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
     if device is not None:
         known_device(device)
-    if order not in (None, "C", "K", "A", "F"):
-        raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
+    as_order(order, function)
     if isinstance(obj, Array):
         if copy is False and dtype is not None and as_dtype(dtype, function) is not obj.dtype:
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
@@ -328,33 +329,6 @@ def _values_together(arrays: list[Array]) -> Array | None:
     return eager(np.array(values, promote(*{x.dtype: None for x in arrays})))
 
 
-def array(
-    object: Any,
-    dtype: Any = None,
-    *,
-    copy: bool | None = True,
-    order: str | None = "K",
-    subok: bool = False,
-    ndmin: int = 0,
-    ndmax: int = 0,
-    device: Any = None,
-) -> Array:
-    """NumPy's `array`: as `asarray`, but a copy unless told otherwise, and with at least `ndmin` dimensions.
-
-    Extents of one are put in front to get there. `subok` is there for NumPy's sake: there are no subclasses.
-
-    Raises:
-        ValueError: lists in lists of more levels than `ndmax`, where that is not 0.
-    """
-    found = asarray(object, dtype, order, device=device, copy=copy, function="array")
-    if ndmax and found.ndim > ndmax and isinstance(object, (list, tuple)):
-        raise ValueError(f"array: expected lists of at most {ndmax} dimensions, got {found.ndim}")
-    shape = (*(1,) * (ndmin - found.ndim), *found.shape)
-    return (
-        found if shape == found.shape else array_of(found.standing, shape, found.dtype, found.placed, found.traced_in)
-    )
-
-
 def _put(x: Array, device: Any, function: str) -> Array:
     """The array on a device; `ValueError` for one that is on another, or becomes so only when a function is called."""
     if x.placed is None and not x.tracing:
@@ -380,9 +354,24 @@ def as_shape(shape: Any, function: str) -> tuple[int, ...]:
         except TypeError:
             pass
     try:
-        return tuple([operator.index(extent) for extent in shape])
+        extents = tuple([operator.index(extent) for extent in shape])
     except TypeError:
         raise TypeError(f"{function}: expected shape to be integers, got {shape!r}") from None
+    if len(extents) > _MOST_DIMENSIONS:
+        raise ValueError(f"{function}: expected at most {_MOST_DIMENSIONS} dimensions, got {len(extents)}")
+    return extents
+
+
+def as_order(order: Any, function: str, known: tuple[str, ...] = ("C", "K", "A", "F")) -> str:
+    """NumPy's order in memory as a capital letter, "C" for None; `TypeError` or `ValueError` if it is not one."""
+    if order is None or order == "C":
+        return "C"
+    if type(order) is not str:
+        raise TypeError(f"{function}: expected order to be a letter, got {order!r}")
+    if order.upper() not in known:
+        names = ", ".join(map(repr, known[:-1]))
+        raise ValueError(f"{function}: expected order to be {names} or {known[-1]!r}, got {order!r}")
+    return order.upper()
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
@@ -395,12 +384,14 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
         ValueError: a negative extent.
         DeviceError: a device that there is not.
     """
-    return _filled("full", shape, fill_value, dtype, device)
+    return _filled("full", shape, fill_value, dtype, order, device)
 
 
-def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any) -> Array:
+def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, order: Any, device: Any) -> Array:
     """`full`, for a function whose name stands in errors."""
     extents = as_shape(shape, function)
+    if order != "C":
+        as_order(order, function, ("C", "F"))
     known_device(device)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"{function}: expected extents that are not negative, got shape {extents}")
@@ -419,6 +410,9 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, device: Any)
             message = f"{function}: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
     target = as_dtype(value.dtype if dtype is None else dtype, function)
+    if value.dtype.kind == "c" and target.kind in "iuf":
+        warn(f"{function}: {value.dtype.name} to {target.name} drops the imaginary parts", ComplexWarning)
+        value = value.real
     if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
         value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
     elif value.dtype.kind == "f" and target.kind in "iu":
@@ -438,12 +432,12 @@ def _number_of(x: Array, count: int) -> bool | int | float | complex | None:
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of zeros, float64 by default; raises as `full` does."""
-    return _filled("zeros", shape, 0, float64 if dtype is None else dtype, device)
+    return _filled("zeros", shape, 0, float64 if dtype is None else dtype, order, device)
 
 
 def ones(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of ones, float64 by default; raises as `full` does."""
-    return _filled("ones", shape, 1, float64 if dtype is None else dtype, device)
+    return _filled("ones", shape, 1, float64 if dtype is None else dtype, order, device)
 
 
 def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
@@ -451,7 +445,7 @@ def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any
 
     Raises as `full` does.
     """
-    return _filled("empty", shape, 0, float64 if dtype is None else dtype, device)
+    return _filled("empty", shape, 0, float64 if dtype is None else dtype, order, device)
 
 
 def full_like(
@@ -469,32 +463,33 @@ def full_like(
     Args:
         shape: another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
     """
-    return _filled_like("full_like", a, fill_value, dtype, shape, device)
+    return _filled_like("full_like", a, fill_value, dtype, order, shape, device)
 
 
-def _filled_like(function: str, a: Any, fill_value: Any, dtype: Any, shape: Any, device: Any) -> Array:
+def _filled_like(function: str, a: Any, fill_value: Any, dtype: Any, order: Any, shape: Any, device: Any) -> Array:
     """`full_like`, for a function whose name stands in errors."""
     x = asarray(a, function=function)
+    as_order(order, function)
     target = x.dtype if dtype is None else dtype
-    return _filled(function, x.shape if shape is None else shape, fill_value, target, device or x.placed)
+    return _filled(function, x.shape if shape is None else shape, fill_value, target, "C", device or x.placed)
 
 
 def zeros_like(
     a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """Zeros in the shape, and by default the dtype, of another array; see `full_like`."""
-    return _filled_like("zeros_like", a, 0, dtype, shape, device)
+    return _filled_like("zeros_like", a, 0, dtype, order, shape, device)
 
 
 def ones_like(
     a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """Ones in the shape, and by default the dtype, of another array; see `full_like`."""
-    return _filled_like("ones_like", a, 1, dtype, shape, device)
+    return _filled_like("ones_like", a, 1, dtype, order, shape, device)
 
 
 def empty_like(
     x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """An array to be written to in the shape, and by default the dtype, of another: zeros, as in `empty`."""
-    return _filled_like("empty_like", x, 0, dtype, shape, device)
+    return _filled_like("empty_like", x, 0, dtype, order, shape, device)

@@ -17,7 +17,7 @@ from ir.core.expr import Expr
 from lazyarr.array import Array, array_of
 from lazyarr.graph.builders import broadcast, empty, permute, slice_dimension
 from lazyarr.graph.recorded_calls import RecordedCall
-from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.creation import as_order, as_shape, asarray
 from lazyarr.recording.replay import replayable
 
 __all__ = [
@@ -117,10 +117,9 @@ def reshape(x: Any, /, shape: Any, order: str | None = "C", *, copy: bool | None
         ValueError: the number of elements differs.
     """
     x = asarray(x, function="reshape")
-    order = "C" if order is None else order
-    if order not in ("C", "F", "A"):
-        raise ValueError(f"reshape: expected order to be 'C', 'F' or 'A', got {order!r}")
-    if order == "F":
+    if type(copy) is str:  # type: ignore[comparison-overlap]  # which NumPy refuses, too
+        raise ValueError(f"reshape: expected copy to be True, False or None, got {copy!r}")
+    if as_order(order, "reshape", ("C", "F", "A")) == "F":
         backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
         return transpose(reshape(transpose(x), backwards))
     extents = as_shape(shape, "reshape")
@@ -140,7 +139,7 @@ def reshape(x: Any, /, shape: Any, order: str | None = "C", *, copy: bool | None
 
 def ravel(a: Any, order: str = "C") -> Array:
     """All elements in one dimension, row-major; with order "F" the first dimension varies fastest."""
-    return reshape(a, -1, "C" if order == "K" else order)
+    return reshape(a, -1, "F" if as_order(order, "ravel") == "F" else "C")
 
 
 def permute_dims(a: Any, axes: Any) -> Array:
@@ -213,7 +212,7 @@ def expand_dims(a: Any, axis: Any = 0) -> Array:
     places = normalise_axes("expand_dims", given, x.ndim + len(given))
     rest = iter(x.extents)
     shape = tuple(1 if place in places else next(rest) for place in range(x.ndim + len(given)))
-    return view(x, None, shape)
+    return view(x, None, as_shape(shape, "expand_dims"))
 
 
 def squeeze(a: Any, axis: Any = None) -> Array:

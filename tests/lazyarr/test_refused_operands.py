@@ -11,6 +11,7 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from tests.lazyarr.evaluation import interpreted
+from tests.lazyarr.support import check
 
 
 class _Prior:
@@ -155,3 +156,65 @@ def test_unpackbits_leaves_out_no_more_than_there_is() -> None:
     for xp in (np, la):
         with pytest.raises(ValueError, match="count"):
             xp.unpackbits(xp.asarray(packed), count=-17)
+
+
+REFUSED = {
+    "copyto by integers": lambda xp: xp.copyto(xp.arange(3), 1, where=xp.asarray([1, 0, 2])),
+    "put by integers": lambda xp: xp.add(xp.arange(3), 1, out=xp.arange(3), where=xp.asarray([1, 0, 2])),
+    "reduce by integers": lambda xp: xp.add.reduce(xp.arange(3), where=xp.asarray([1, 0, 2])),
+    "nanmean by integers": lambda xp: xp.nanmean(xp.arange(3.0), where=xp.asarray([1, 0, 2])),
+    "reshape, copy": lambda xp: xp.arange(4).reshape(2, 2, copy="False"),
+    "array, copy": lambda xp: xp.array([1, 2], copy="False"),
+    "reshape to 65": lambda xp: xp.arange(1).reshape((1,) * 65),
+    "expand_dims to 65": lambda xp: xp.expand_dims(xp.zeros((1,) * 64), 0),
+    "indices": lambda xp: xp.indices((3,), dtype=bool),
+    "zeros, order": lambda xp: xp.zeros(3, order="Q"),
+    "ones, order": lambda xp: xp.ones(3, order="K"),
+    "empty_like, order": lambda xp: xp.empty_like(xp.zeros(3), order="Q"),
+    "astype, order": lambda xp: xp.zeros(3).astype("float32", order="Q"),
+    "copy, order": lambda xp: xp.copy(xp.zeros(3), order="Q"),
+    "eye, order": lambda xp: xp.eye(3, order="Q"),
+    "ndarray, strides": lambda xp: xp.ndarray((2, 3), strides=(100, 8)),
+    "view of a number": lambda xp: xp.array(3, dtype="int32").view("int16"),
+    "cov of bools": lambda xp: xp.cov(xp.arange(6).reshape(2, 3), dtype=bool),
+    "cov, ddof": lambda xp: xp.cov(xp.arange(6).reshape(2, 3), ddof=1.2),
+    "cov, fweights": lambda xp: xp.cov(xp.arange(3.0), fweights=xp.asarray([1, -4, 1])),
+    "cov, aweights": lambda xp: xp.cov(xp.arange(3.0), aweights=[1.0, -4.0, 1.0]),
+    "correlate": lambda xp: xp.correlate(xp.asarray(2.0), xp.asarray([3.0, 1.0])),
+    "bincount": lambda xp: xp.bincount(xp.zeros(0)),
+    "percentile": lambda xp: xp.percentile(xp.arange(4.0), xp.zeros((1, 2, 3))),
+    "power of a polynomial": lambda xp: xp.poly1d([1, 2]) ** -1,
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_arguments_that_numpy_refuses(case: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        REFUSED[case](np)
+    with pytest.raises((TypeError, ValueError)) as ours:
+        REFUSED[case](la)
+    assert isinstance(ours.value, TypeError) == isinstance(theirs.value, TypeError)
+
+
+TAKEN = {
+    "reduce by a list": lambda xp: xp.sum(xp.arange(3), where=[1, 0, 2]),
+    "roll by a float": lambda xp: xp.roll(xp.arange(5), -1.7),
+    "repeat by bools": lambda xp: xp.repeat(xp.arange(3), xp.asarray([True, False, True])),
+    "order f": lambda xp: xp.arange(6).reshape(2, 3, order="f"),
+    "ravel f": lambda xp: xp.arange(6).reshape(2, 3).ravel("f"),
+    "unravel bools": lambda xp: xp.unravel_index(xp.asarray([True, False]), (2, 2))[1],
+    "ravel bools": lambda xp: xp.ravel_multi_index((xp.asarray([True, False]), xp.asarray([True, True])), (2, 2)),
+    "no order": lambda xp: xp.ravel_multi_index([xp.arange(2)] * 2, (8, 4), mode="wrap", order=None),
+    "view of a number": lambda xp: xp.array(3, dtype="int32").view("float32"),
+    "full of a complex number": lambda xp: xp.full(2, 1.5 + 2j, dtype="int32"),
+    "equal to an object": lambda xp: xp.arange(3) == object(),
+    "unlike a dict": lambda xp: xp.arange(3) != {},
+    "a polynomial of one": lambda xp: xp.polyval([1, 2, 4], xp.poly1d([1, 3])).coeffs,
+    "a polynomial times a number": lambda xp: (xp.poly1d(xp.asarray([1, 2], dtype="int8")) * 2).coeffs,
+}
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("case", TAKEN)
+def test_arguments_that_numpy_takes(case: str) -> None:
+    check(TAKEN[case](la), TAKEN[case](np))

@@ -387,3 +387,14 @@ def test_results_of_one_element_are_no_views():
         x[...] = 7
         y[...] = 7
         np.testing.assert_array_equal(np.asarray(found), made)
+
+
+@pytest.mark.parametrize("copy", [None, False, True])
+def test_array_with_more_dimensions_shows_the_one_given(copy: bool | None) -> None:
+    def made(xp: Any) -> Any:
+        x = xp.arange(3)
+        y = xp.array(x, copy=copy, ndmin=3)
+        x[0] = 7
+        return y
+
+    check(made(la), made(np))

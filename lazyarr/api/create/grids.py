@@ -23,7 +23,7 @@ from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import as_shape, asarray, ones, zeros
+from lazyarr.recording.creation import as_order, as_shape, asarray, ones, zeros
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape, whole_number
 from lazyarr.recording.replay import replayable
 
@@ -50,13 +50,14 @@ def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any
 def _eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, order: str = "C") -> Any:
     """NumPy's function, of integers."""
     whole = type(N) is type(k) is int and (M is None or type(M) is int)
-    few = whole and N * (N if M is None else M) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    few = whole and order == "C" and N * (N if M is None else M) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
     return np.eye(N, M, k, np.float64 if dtype is None else dtype) if few else None
 
 
 @small_by(_eye)
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, order: str = "C", *, device: Any = None) -> Array:
     """Ones on diagonal k (above the main one for k > 0) and zeros elsewhere, float64 by default."""
+    as_order(order, "eye", ("C", "F"))
     rows = _extent("eye", "N", N)
     columns = rows if M is None else _extent("eye", "M", M)
     if N < 0 or (M is not None and M < 0):
@@ -209,6 +210,8 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False, *, device:
     """
     shape = as_shape(dimensions, "indices")
     target = as_dtype(int64 if dtype is None else dtype, "indices")
+    if target.kind == "b" and any(extent > 2 for extent in shape):
+        raise TypeError(f"indices: bools have the positions 0 and 1 alone, got shape {shape}")
     parts = _indices(shape, target, device)
     if sparse:
         return parts

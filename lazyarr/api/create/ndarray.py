@@ -55,14 +55,17 @@ class ndarray(Array, metaclass=_OfArrays):  # noqa: N801  # NumPy's name
 
         Raises:
             TypeError: the class is a subclass, or the buffer too small.
+            ValueError: strides that lead out of the memory.
         """
         if cls is not ndarray:
             raise TypeError(f"ndarray: there are no arrays of subclasses, got {cls.__name__}; keep an array in it")
         if order not in (None, "C", "F"):
             raise ValueError(f"ndarray: expected order to be 'C' or 'F', got {order!r}")
+        numpys: Any = np.ndarray  # whose overloads ask for a literal order
         if buffer is None:
+            if strides is not None:
+                numpys(shape, float64 if dtype is None else dtype, None, 0, strides)  # raises where they lead out of it
             return empty(shape, dtype)
         if isinstance(buffer, Array):
             buffer = buffer.to_numpy()
-        numpys: Any = np.ndarray  # whose overloads ask for a literal order
         return asarray(numpys(shape, float64 if dtype is None else dtype, buffer, offset, strides, order))

@@ -69,8 +69,9 @@ def blackman(M: int) -> Array:
 
 
 @small_by(lambda p, x: np.polyval(p, x) if np.ndim(p) else None)
-def polyval(p: Any, x: Any) -> Array:
-    """The polynomial of coefficients p, the highest power's first, at every element of x: by Horner's scheme.
+def polyval(p: Any, x: Any) -> Any:
+    """The polynomial of coefficients p, the highest power's first, at every element of x: by Horner's scheme. Of a
+    polynomial x, a `poly1d`, the polynomial that p is with that put in.
 
     The coefficients are inputs of the kernel, their number is not. Of more dimensions, they are several polynomials'
     along the first: the rest of their shape and that of x broadcast.
@@ -78,9 +79,15 @@ def polyval(p: Any, x: Any) -> Array:
     Raises:
         TypeError: a number as the coefficients.
     """
-    coefficients, at = asarray(p, function="polyval"), asarray(x, function="polyval")
+    coefficients = asarray(p, function="polyval")
     if not coefficients.ndim:
         raise TypeError("polyval: expected a vector of coefficients, got a number")
+    if callable(x):
+        made: Any = 0
+        for coefficient in coefficients:
+            made = made * x + coefficient
+        return made
+    at = asarray(x, function="polyval")
     found = zeros(at.shape, dtype=at.dtype)
     for i in range(coefficients.shape[0]):
         found = add(multiply(found, at), coefficients[i])

@@ -22,7 +22,7 @@ from lazyarr.eager.ufuncs import by_known, of_one, of_two
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted
 from lazyarr.recording.conversion import where as choose
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import as_order, asarray
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -115,8 +115,7 @@ class ufunc:  # noqa: N801  # NumPy's name
         self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str, order: str, signature: Any
     ) -> Any:
         """A call with keywords."""
-        if order not in (_KEEP, "A", "C", "F", None):
-            raise ValueError(f"{self.__name__}: expected order to be 'K', 'A', 'C' or 'F', got {order!r}")
+        as_order(order, self.__name__)
         kinds: list[Any] = [None] * self.nin
         if signature is not None:
             if dtype is not None:

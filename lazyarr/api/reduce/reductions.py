@@ -30,7 +30,7 @@ from lazyarr.eager.reductions import all_of, any_of, greatest, least, mean_of, o
 from lazyarr.elements.scalars import imaginary, pair
 from lazyarr.elements.scalars import real as real_part
 from lazyarr.recording.apply import apply
-from lazyarr.recording.conversion import astype, converted, imag, real
+from lazyarr.recording.conversion import astype, converted, imag, mask_given, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import axes_of_reduction, broadcast_to
@@ -49,7 +49,7 @@ def _accumulate(
     x = asarray(x, function=function)
     target = sum_dtype(x.dtype) if dtype is None else as_dtype(dtype, function)
     if where is not True:
-        x = _where(where, x, x.dtype.type(init))
+        x = _where(mask_given(function, where), x, x.dtype.type(init))
     combine = op
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
@@ -115,6 +115,7 @@ def _extreme(
     function: str, op: str, x: Any, axis: Any, keepdims: bool, initial: Any = None, where: Any = True
 ) -> Array:
     x = asarray(x, function=function)
+    where = mask_given(function, where)
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
     if initial is None and 0 in x.shape:
@@ -179,7 +180,7 @@ def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     if out is not None:
         return _put("any", any(a, axis, None, keepdims, where=where), out)
     x = astype(asarray(a, function="any"), bool_)
-    x = x if where is True else logical_and(x, where)
+    x = x if where is True else logical_and(x, mask_given("any", where))
     return reduce_axes("any", "bitwise_or", False, x, axis, keepdims)
 
 
@@ -190,7 +191,7 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     if out is not None:
         return _put("all", all(a, axis, None, keepdims, where=where), out)
     x = astype(asarray(a, function="all"), bool_)
-    x = x if where is True else logical_or(x, logical_not(where))
+    x = x if where is True else logical_or(x, logical_not(mask_given("all", where)))
     return reduce_axes("all", "bitwise_and", True, x, axis, keepdims)
 
 
@@ -217,6 +218,7 @@ def mean(
         inexact = builtins.all(d is not None and d.kind in "fc" for d in (x.dtype, dtype_of(out)))
         dtype = dtype_with(x, out, dtype) if inexact else dtype
         return put_reduced("mean", out, mean(x, axis, dtype, None, keepdims, where=where))
+    where = mask_given("mean", where)
     if dtype is not None and as_dtype(dtype, "mean").kind in "iu":  # NumPy's sums are of these, and quotients truncated
         total = sum(converted("mean", x, as_dtype(dtype, "mean")), axis, dtype, keepdims=keepdims, where=where)
         mask: Array | bool = True if where is True else broadcast_to(astype(asarray(where), bool_), x.shape)
@@ -291,6 +293,7 @@ def var(
     x = asarray(a, function="var")
     x = astype(x, _mean_dtype("var", x, dtype))
     correction = correction_of("var", ddof, correction)
+    where = mask_given("var", where)
     mask = True if where is True else broadcast_to(astype(asarray(where, function="var"), bool_), x.shape)
     centre = _mean(x, axis, keepdims=True, where=mask) if mean is None else asarray(mean, function="var")
     distance = subtract(x, centre)

@@ -140,7 +140,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
     at = asarray(x, function="bincount")
     if at.ndim != 1:
         raise ValueError(f"bincount: expected a vector, got shape {at.shape}")
-    if at.dtype.kind not in "biu" and at.size:
+    if at.dtype.kind not in "biu" and (at.size or isinstance(x, (Array, np.ndarray))):  # an empty list has none
         raise TypeError(f"bincount: expected whole numbers, got dtype {at.dtype.name}")
     length = operator.index(minlength)
     if length < 0:

@@ -17,7 +17,7 @@ from lazyarr.array import Array
 from lazyarr.eager.functions import small_by
 from lazyarr.eager.numbers import broadcast_size
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.creation import as_order, as_shape, asarray
 from lazyarr.recording.keys import host_values, mask_of, outside
 from lazyarr.recording.movement import broadcast_arrays, reshape, view
 from lazyarr.recording.replacing import numbers_in
@@ -49,10 +49,8 @@ def _shape_of(function: str, shape: Any) -> tuple[int, ...]:
     return extents
 
 
-def _strides(shape: tuple[int, ...], order: str, function: str) -> list[int]:
-    if order not in ("C", "F", "c", "f"):
-        raise ValueError(f"{function}: expected order to be 'C' or 'F', got {order!r}")
-    if order in ("F", "f"):
+def _strides(shape: tuple[int, ...], order: str | None, function: str) -> list[int]:
+    if as_order(order, function, ("C", "F")) == "F":
         return [prod(shape[:i]) for i in range(len(shape))]
     return [prod(shape[i + 1 :]) for i in range(len(shape))]
 
@@ -64,14 +62,14 @@ def _unravelled(indices: Any, shape: Any, order: str = "C") -> Any:
 
 
 @small_by(_unravelled)
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
+def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[Array, ...]:
     """For positions in the flattened array the indices along each dimension of that shape, as int64.
 
     `ValueError` for a position out of bounds whose value the host knows, and for more elements than an int64 counts.
     """
     extents = _shape_of("unravel_index", shape)
     at = asarray(indices, function="unravel_index")
-    if at.dtype.kind not in "iu":
+    if at.dtype.kind not in "biu":
         raise TypeError(f"unravel_index: expected integers, got dtype {at.dtype.name}")
     known = None if at.tracing else host_values(at)
     wrong = outside(known, prod(extents))
@@ -96,7 +94,7 @@ def _ravelled(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C"
 
 
 @small_by(_ravelled)
-def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise", order: str = "C") -> Array:
+def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise", order: str | None = "C") -> Array:
     """Positions in the flattened array for indices along each dimension of that shape, as int64.
 
     Args:
@@ -112,7 +110,7 @@ def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise"
     strides = _strides(extents, order, "ravel_multi_index")
     given = zip(broadcast_arrays(*parts), extents, strides, modes, strict=True)
     for axis, (part, extent, stride, how) in enumerate(given):
-        if part.dtype.kind not in "iu":
+        if part.dtype.kind not in "biu":
             raise TypeError(f"ravel_multi_index: expected integers, got dtype {part.dtype.name}")
         term = _within(astype(part, "int64"), part, axis, extent, how) * stride
         total = term if total is None else total + term

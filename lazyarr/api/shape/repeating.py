@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from math import prod
 from typing import Any, Final
 
@@ -131,7 +130,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     for a, n in zip(axes, shifts, strict=True):
         if not x.shape[a]:
             continue
-        start = -operator.index(n) % x.shape[a]
+        start = -int(n) % x.shape[a]  # of numbers that are not whole the whole part, as NumPy has it
         if start:
             before = (slice(None),) * a
             x = concat([index(x, (*before, slice(start, None))), index(x, (*before, slice(start)))], axis=a)

@@ -105,7 +105,8 @@ def _conjugate(x: Array) -> Array:
 
 def _vectors(function: str, a: Any, v: Any, mode: str) -> tuple[Array, Array]:
     x, y = (asarray(z, function=function) for z in (a, v))
-    x, y = (reshape(z, (1,)) if not z.ndim else z for z in (x, y))
+    if function == "convolve":  # as NumPy's, where `correlate` takes no numbers
+        x, y = (reshape(z, (1,)) if not z.ndim else z for z in (x, y))
     if x.ndim != 1 or y.ndim != 1 or not x.size or not y.size:
         raise ValueError(f"{function}: expected two vectors that have elements, got shapes {x.shape} and {y.shape}")
     if mode not in _MODES:

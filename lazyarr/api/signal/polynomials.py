@@ -219,7 +219,7 @@ class poly1d:  # noqa: N801  # NumPy's name
         return poly1d(polysub(other, self))
 
     def __mul__(self, other: Any) -> poly1d:
-        return poly1d(polymul(self, other))
+        return poly1d(multiply(self.coeffs, other) if np.isscalar(other) else polymul(self, other))
 
     __rmul__ = __mul__
 
@@ -228,7 +228,10 @@ class poly1d:  # noqa: N801  # NumPy's name
             return poly1d(divide(self.coeffs, other))
         return polydiv(self, other)
 
-    def __pow__(self, power: int) -> poly1d:
+    def __pow__(self, power: Any) -> poly1d:
+        is_number = isinstance(power, (int, float, np.number))
+        if not is_number or int(power) != power or power < 0:
+            raise ValueError(f"poly1d: expected a power that is a whole number and not negative, got {power}")
         found = poly1d([1])
         for _ in range(operator.index(power)):
             found = found * self

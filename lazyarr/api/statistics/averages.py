@@ -18,6 +18,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
+from lazyarr.recording.keys import host_values
 from lazyarr.recording.movement import atleast_2d, broadcast_to, normalise_axes, reshape, squeeze, transpose
 from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import replayable
@@ -80,6 +81,10 @@ def cov(
         raise ValueError(f"cov: expected one or two dimensions, got shape {x.shape}")
     parts = [x] if y is None else [x, asarray(y, function="cov")]
     target = as_dtype(dtype, "cov") if dtype is not None else promote(*(part.dtype for part in parts), float64)
+    if target.kind not in "fc":
+        raise TypeError(f"cov: expected dtype to be one of floating-point or complex numbers, got {target.name}")
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError(f"cov: expected ddof to be a whole number, got {ddof}")
     rows = []
     for part in parts:
         row = astype(part, target)
@@ -112,6 +117,9 @@ def _weights(count: int, fweights: Any, aweights: Any) -> Array | None:
             raise TypeError(f"cov: expected fweights to be integers, got {w.dtype.name}")
         if w.shape != (count,):
             raise ValueError(f"cov: expected {name} of shape ({count},), got shape {w.shape}")
+        known = None if w.tracing else host_values(w)
+        if known is not None and (known < 0).any():
+            raise ValueError(f"cov: expected {name} that are not negative")
         found = w if found is None else multiply(found, w)
     return found if found is None else astype(found, float64)
 

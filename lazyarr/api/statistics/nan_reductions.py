@@ -16,7 +16,7 @@ from lazyarr.api.reduce import reductions, searching
 from lazyarr.array import Array, compute
 from lazyarr.dtypes import as_dtype, bool_, float64
 from lazyarr.graph.tracing import recordings
-from lazyarr.recording.conversion import astype, real
+from lazyarr.recording.conversion import astype, mask_given, real
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to
@@ -146,7 +146,8 @@ def _numbers(function: str, array: Array, where: Any) -> Array:
     found = logical_not(isnan(array))
     if where is True:
         return found
-    return logical_and(found, broadcast_to(astype(asarray(where, function=function), bool_), array.shape))
+    mask = astype(asarray(mask_given(function, where), function=function), bool_)
+    return logical_and(found, broadcast_to(mask, array.shape))
 
 
 def _check_inexact(function: str, dtype: Any) -> None:

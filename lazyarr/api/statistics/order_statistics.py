@@ -219,6 +219,8 @@ def _quantile(
     at = np.true_divide(np.asarray(q), whole)
     if at.dtype.kind != "f":
         raise TypeError(f"{function}: expected q to be real numbers, got dtype {np.asarray(q).dtype}")
+    if at.ndim > 2:
+        raise ValueError(f"{function}: expected q of at most two dimensions, got shape {at.shape}")
     if not ((at >= 0) & (at <= 1)).all():
         raise ValueError(f"{function}: expected q to be 0 to {whole}, got {q}")
     rows = _Rows(function, a, axis)
