@@ -11,7 +11,7 @@ the parser.
 """
 
 from ir.core.sizes.bounds import HEADROOM, LIMIT_32, greatest_part, is_le, is_lt
-from ir.core.sizes.division import ceil_div, divide_exactly
+from ir.core.sizes.division import ceil_div, divide_exactly, is_multiple
 from ir.core.sizes.functions import maximum, minimum, power
 from ir.core.sizes.polynomials import Monomial
 from ir.core.sizes.terms import Atom, Bound, Kind, Size, SizeError, SizeLike, size, var
@@ -19,6 +19,6 @@ from ir.core.sizes.text import parse_size
 
 __all__ = [
     "HEADROOM", "LIMIT_32", "Atom", "Bound", "Kind", "Monomial", "Size", "SizeError", "SizeLike", "ceil_div",
-    "divide_exactly", "greatest_part", "is_le", "is_lt", "maximum", "minimum", "parse_size",
+    "divide_exactly", "greatest_part", "is_le", "is_lt", "is_multiple", "maximum", "minimum", "parse_size",
     "power", "size", "var",
 ]  # fmt: skip

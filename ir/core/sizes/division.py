@@ -199,6 +199,17 @@ def from_terms(terms: Mapping[Monomial, int]) -> Size:
     return total
 
 
+def is_multiple(a: SizeLike, n: int) -> bool:
+    """Whether a is provably a multiple of a positive number: so is the lesser, or the greater, of two multiples."""
+
+    def is_one(monomial: Monomial, coefficient: int) -> bool:
+        rest = n // math.gcd(n, coefficient)
+        extrema = (atom for atom, _ in monomial if atom.kind in ("min", "max"))
+        return rest == 1 or any(all(is_multiple(x, rest) for x in atom.operands) for atom in extrema)
+
+    return all(is_one(monomial, coefficient) for monomial, coefficient in size(a).polynomial.items())
+
+
 # -- exact division --------------------------------------------------------------------------------------------------
 
 

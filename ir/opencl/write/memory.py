@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ir.core.sizes import Size, is_le, size, var
+from ir.core.sizes import Size, is_le, is_multiple, size, var
 from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.passes.accesses import AccessLog
@@ -291,7 +291,7 @@ class MemoryWriter:
             text = f"{text} & (char)1"
         start = index_of(size(0))
         together = are_neighbours(start, index_of, t.width)
-        if together and not any(map(is_symbolic_lane, _asked(lanes(var("lane_", 0, t.width - 1)).guards))):
+        if together and _all_or_none(first.guards, lanes(var("lane_", 0, t.width - 1)).guards, t.width):
             with self._guarded(first):
                 self._emit_store(first.storage, start, _in_bytes(text, t), t.width)
             return
@@ -329,6 +329,23 @@ class MemoryWriter:
         return self._test(last) if len(every) == len(last) else ""
 
 
+def _all_or_none(first: tuple[tuple[Size, Size], ...], of_lane: tuple[tuple[Size, Size], ...], width: int) -> bool:
+    """Do the guards of the first of so many lanes say whether all are written, or none? They do where they ask nothing
+    of the lane, or neighbours are below a multiple of their number.
+
+    Args:
+        of_lane: the guards of a lane, whose number is a variable
+    """
+    if not any(map(is_symbolic_lane, _asked(of_lane))):
+        return True
+    lane = var("lane_", 0, width - 1)
+    below_multiples = (
+        count is same and i is start + lane and is_multiple(start, width) and is_multiple(count, width)
+        for (i, count), (start, same) in zip(of_lane, first, strict=False)
+    )
+    return len(of_lane) == len(first) and all(below_multiples)
+
+
 def _asked(guards: tuple[tuple[Size, Size], ...]) -> Iterator[Size]:
     """The variables that guards ask for."""
     return (v for guard in guards for part in guard for v in part.variables)
@@ -348,7 +365,7 @@ def _on_one_side(lanes: Sequence[Value]) -> bool:
     if not all(isinstance(x, Choice) and x.limit is first.limit for x in lanes):
         return False
     steps = [(x.index - first.index).value for x in lanes if isinstance(x, Choice)]
-    whole = (first.index % count).value == 0 and (first.limit % count).value == 0
+    whole = is_multiple(first.index, count) and is_multiple(first.limit, count)
     return steps == [0] * count or (whole and steps == list(range(count)))
 
 

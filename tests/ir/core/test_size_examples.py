@@ -15,6 +15,7 @@ from ir.core.sizes import (
     greatest_part,
     is_le,
     is_lt,
+    is_multiple,
     maximum,
     minimum,
     parse_size,
@@ -44,6 +45,19 @@ def test_remainders_are_shown_though_another_term_changed_the_quotients_coeffici
     assert greatest_part(whole) == 16 * 7 + 255 + 4096 * 3
     assert str(4096 * (i % 4) - i // 4) == "4096*(i % 4) - i // 4"
     assert str(i - i // 4) == "i - i // 4"
+
+
+def test_the_lesser_of_multiples_is_one() -> None:
+    least = minimum(16 * n, 32)
+    assert is_multiple(least, 4)
+    assert is_multiple(least, 16)
+    assert is_multiple(3 * least * m + 8, 8)
+    assert is_multiple(2 * maximum(6 * n, 3), 6)
+    assert not is_multiple(least, 32)
+    assert not is_multiple(least + 2, 4)
+    assert not is_multiple(least + n, 4)
+    assert not is_multiple(minimum(16 * n, 34), 4)
+    assert is_multiple(0, 4)
 
 
 def test_digits_with_a_symbolic_radix() -> None:
