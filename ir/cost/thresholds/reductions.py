@@ -54,6 +54,13 @@ ROW_PART_AT_LEAST: Final = 1 << 14
 PARTED_ROW_FROM: Final = 16 * ROW_PART_AT_LEAST
 """Elements in a row from which on few rows are reduced in parts. Not measured on record."""
 
+PARTED_ROWS_FROM: Final = 1 << 23
+"""Elements in all from which on rows that are no more than a GPU's units are reduced in parts, shorter ones, too.
+Measured: on an H200 of 132 units, products with a vector of float32, by a group each as `FEW_LONG_ROWS_PER_UNIT` says,
+and in 4 parts: 132 x 131072 take 38 and 24 microseconds, 64 x 100,000 15 and 18, 16 x 65536 11 and 18 (what two
+launches take the host).
+"""
+
 ROWS_TOGETHER: Final[Mapping[str, int]] = {"rows": 4, "turns": 16}
 """Rows that are read at once, and turns of these that a work-group takes. Not measured on record."""
 
@@ -329,6 +336,13 @@ same: of 32 elements 8 x 4 take 55 us, 4 x 8 70; of 64 8 x 8 44; of 128 8 x 16 4
 32 x 16 43, 16 x 32 48; of 1000 64 x 16 44, 32 x 32 46.
 """
 
+KEPT_SHARES_OF_VECTORS: Final = ((2, 8), (4, 8))
+"""The same where each work-item reads vectors of four; of longer rows single elements. Measured: by hand, on another
+H200, softmaxes of rows of 16 elements take 39 us by 2 x 8, 44 by 4 x 4, 52 by single ones; of 32 40 by 4 x 8, 52 by 2 x
+16, 53 by 8 x 4 of single ones; of 64 44 by 8 x 8 of both, 48 by 2 x 32; of 128 41 by 8 x 16 of single ones, 43 by 4 x
+32. As derived: sums of rows of 16 and 32 28 and 29 us by single ones, 20 and 21 so; variances of 32 50 and 30.
+"""
+
 SHARED_ROW_FROM: Final = 12
 """Elements of a row from which on a few work-items have one of several. Measured: sums of rows of 16Mi float32 on an
 H200, by a work-item for each row and so: of 8 elements 23 and 45 us, of 16 39 and 30, of 32 72 and 33, of 64 72 and 24,
@@ -346,6 +360,13 @@ vectors.
 
 LONG_ROW_TREE_VECTOR_AT_MOST: Final = 2
 """Elements of the vectors of such a row. Measured: with the number above."""
+
+FEW_LONG_ROWS_PER_UNIT: Final = 4
+"""Such rows for each unit of a GPU up to which work-items read vectors of `GPU_VECTOR_AT_MOST`, where they are aligned,
+and `REDUCTION_WAYS` of them at a time. Measured: on an H200 of 132 units, products with a vector of float32, in pairs
+and so: 132 x 131072 take 83 and 38 microseconds, 64 x 100,000 33 and 15, 16 x 65536 22 and 11, 256 x 65536 47 and 25,
+400 x 32768 27 and 18, 1000 x 16384 23 and 24.
+"""
 
 LONG_ROW_FROM: Final = 1024
 """Elements of a row from which on a work-item of its group has several. Not measured on record."""

@@ -14,6 +14,8 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
     SCAN_SEQ,
+    AsScalar,
+    AsVector,
     Concat,
     Gather,
     Generate,
@@ -180,19 +182,24 @@ def rows_to_private(e: Map, context: Context) -> Expr | None:
 
 
 @rule(source="thesis ch. 5, toPrivate; semantics of map and id")
-def shares_to_private(e: Map, *, items: Size | int, kept: Size | int) -> Expr | None:
+def shares_to_private(e: Map, *, items: Size | int, kept: Size | int, width: int = 1) -> Expr | None:
     """mapWorkgroup (λx. f xss)  ->  mapWorkgroup (λx. f (toPrivate (mapLocal (mapSeqUnroll id) xss)))
 
     for the first elements of each row in memory, xss = transpose ∘ split i (concat(slice 0 1 m x, repeat ..)), wherever
     f reads them: each of i work-items keeps its share, k elements. The same for a mapLocal1: work-items beside each
-    other in the first dimension have a row.
+    other in the first dimension have a row. Of xss = map join ∘ transpose ∘ split i ∘ split w (..) vectors are kept:
+    map asScalar (toPrivate (mapLocal (mapSeqUnroll id) (transpose ∘ split i ∘ asVector w (..)))).
     """
     if not isinstance(e.f, Lambda) or (e.how.name != "mapWorkgroup" and e.how != map_local(1)):
         return None
     params, body = e.f.open()
-    views = [node for node in postorder(body) if isinstance(node, Transpose) and _is_share(node, params)]
-    found = [xss for xss in views if length(xss) is size(items) and length_of_row(xss) is size(kept)]
-    private = {xss: Memory("private", Map(fun(element(xss), _copied), xss, map_local(0))) for xss in found}
+    private: dict[Expr, Expr] = {}
+    for xss in postorder(body):
+        of_row = _shared_row(xss, width)
+        if of_row is None or not _is_first_of(of_row, params):
+            continue
+        if length(xss) is size(items) and length_of_row(xss) is size(kept):
+            private[xss] = _kept_shares(xss, of_row, items, width)
     return Map(close(params, substitute(body, private)), e.xs, e.how) if private else None
 
 
@@ -200,10 +207,27 @@ def _copied(row: Expr) -> Expr:
     return Map(identity(element(row)), row, MAP_SEQ_UNROLL)
 
 
-def _is_share(xss: Transpose, rows: tuple[Param, ...]) -> bool:
-    """Is it the shares of the first elements of such a row?"""
-    first = xss.xs.xs if isinstance(xss.xs, Split) else None
-    first = first.operands[0] if isinstance(first, Concat) else first
+def _kept_shares(xss: Expr, of_row: Expr, items: Size | int, width: int) -> Expr:
+    """The same shares, each kept by its work-item."""
+    read = xss if width == 1 else Transpose(Split(items, AsVector(width, of_row)))
+    kept = Memory("private", Map(fun(element(read), _copied), read, map_local(0)))
+    return kept if width == 1 else Map(fun(element(kept), AsScalar), kept)
+
+
+def _shared_row(xss: Expr, width: int) -> Expr | None:
+    """What is shared out, so many neighbours at a time; None where nothing is."""
+    match xss:
+        case Transpose(Split(_, xs)) if width == 1:
+            return xs
+        case Map(Lambda() as f, Transpose(Split(_, Split(n, xs))), how) if how == MAP and n is size(width):
+            (row,), joined = f.open()
+            return xs if joined is Join(row) else None
+    return None
+
+
+def _is_first_of(xs: Expr, rows: tuple[Param, ...]) -> bool:
+    """Is it the first elements of such a row, filled up?"""
+    first = xs.operands[0] if isinstance(xs, Concat) else xs
     if not isinstance(first, Slice) or first.start.value != 0:
         return False
     nodes = postorder(first)

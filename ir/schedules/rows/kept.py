@@ -20,7 +20,7 @@ from ir.cost.thresholds.reductions import (
     ROWS_TOGETHER_FROM,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, body, joined, transposed, viewed
+from ir.rewrite.places import array, body, function, here, joined, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, of, seq, try_, use
 from ir.rules.common import components, element
@@ -28,17 +28,31 @@ from ir.rules.folds.reduction import mapped_by
 from ir.rules.maps.shares import map_by_shares, row_in_common
 from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.rules.opencl.memory import rows_to_private, to_local
+from ir.rules.opencl.vectorise import vect_propagation
+from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.reductions.trees import LOCAL, groups_allowed, groups_fit
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.rows.dependent import reduce_inside
 from ir.schedules.rows.mapped import MappedRows, length_of_rows, reductions_of_row
-from ir.schedules.rows.shares import FEW, KEPT, fold_by_shares, is_most, rows_allowed, rows_of_groups, shares_of
+from ir.schedules.rows.shares import (
+    FEW,
+    KEPT,
+    fold_by_shares,
+    in_vectors_of,
+    is_most,
+    rows_allowed,
+    rows_of_groups,
+    shares_in,
+    shares_of,
+    vectors_of_rows,
+)
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, bytes_of, product_of, satisfied
 from ir.schedules.tactics import (
     at_parts,
     count_of_rows,
     over,
+    row_of,
     rows_in,
     to_items,
 )
@@ -62,8 +76,18 @@ class MappedRowsKept(MappedRows):
         return super().matches(e) and any(_arrays_of_row(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items have a row, how many elements each of them keeps, and how many rows a group has."""
-        return (Parameter("local", FEW + LOCAL), Parameter("kept", KEPT), Parameter("rows", rows_allowed(e)))
+        """How many work-items have a row, how many elements each of them keeps, how many rows a group has, and how wide
+        the vectors are, where there may be some.
+        """
+        counts = (Parameter("local", FEW + LOCAL), Parameter("kept", KEPT), Parameter("rows", rows_allowed(e)))
+        return (*counts, *in_vectors_of(self._vectors(e)))
+
+    def _vectors(self, e: Expr) -> tuple[int, ...]:
+        """How wide the vectors may be, of which results are made, too."""
+        row = row_of(e)
+        assert row is not None
+        found = vectors_of_rows(e, length_of_rows(e), chain.from_iterable(_arrays_of_row(e)))
+        return tuple(width for width in found if width in widths_of_map(row))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The fewest elements in registers that are most of a row: in the largest group, or, of many short rows, by a
@@ -71,7 +95,7 @@ class MappedRowsKept(MappedRows):
         """
         n = length_of_rows(e).evaluate(sizes)
         if n <= KEPT_TOGETHER_UP_TO and count_of_rows(e).evaluate(sizes) >= ROWS_TOGETHER_FROM:
-            found = shares_of(n, min(KEPT_TOGETHER_GROUP, machine.max_work_group_size))
+            found = shares_of(n, min(KEPT_TOGETHER_GROUP, machine.max_work_group_size), self._vectors(e))
             fits = satisfied(self.constraints(e), {**machine.bindings(), **found}, sizes) is None
             if fits and found["rows"] in rows_allowed(e):
                 return found
@@ -79,7 +103,7 @@ class MappedRowsKept(MappedRows):
         pairs = [(local, kept) for local in groups for kept in KEPT if kept >= KEPT_ELEMENTS or local == LOCAL[0]]
         enough = [pair for pair in pairs if is_most(*pair, n)] or pairs[-1:]
         local, kept = min(enough, key=lambda pair: (pair[0] * pair[1], pair[1]))
-        return {"local": local, "kept": kept, "rows": 1}
+        return {"local": local, "kept": kept, "rows": 1} | {p.name: 1 for p in in_vectors_of(self._vectors(e))}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Where work-items are no turns of a loop, and rows can be kept: long ones, or several of many."""
@@ -102,7 +126,7 @@ class MappedRowsKept(MappedRows):
         """join ∘ mapWorkgroup (mapLocal (mapSeqUnroll f) .. toPrivate (mapLocal (mapSeqUnroll id)) ..), or, for several
         rows, join ∘ join ∘ mapWorkgroup (mapLocal1 (..)) ∘ split n, and rows of zeros behind the last ones.
         """
-        shares = {"items": choices["local"], "kept": choices["kept"]}
+        shares = shares_in(choices)
         made = seq(reduce_inside(seq(fold_by_shares(shares, _made), to_local)), _elements(shares))
         place = rows_in(start.result)
         rows = rows_of_groups(shares, choices["rows"], made)
@@ -133,8 +157,10 @@ def _bytes_kept(e: Expr) -> int:
 
 def _elements(shares: Mapping[str, int]) -> Strategy:
     """The elements of a row: each work-item makes those that it keeps, and then its share of the rest."""
-    of_item = seq(at(array, try_(_made)), over(to_items, seq(map_to_seq, try_(unroll))))
-    share = choice(at(viewed / joined / transposed, of_item), at(joined / transposed, of_item))
+    wide = try_(at(function, vect_propagation))
+    of_item = seq(at(array, try_(_made)), over(to_items, seq(wide, map_to_seq, try_(unroll))))
+    shared = joined / transposed
+    share = choice(*(at(place / shared, of_item) for place in (viewed / viewed, viewed, here)))
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Map) or e.how != MAP:

@@ -5,15 +5,19 @@ Neighbouring work-items read neighbours in memory, each all of its elements befo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Join, Map, Reduce
-from ir.core.sizes import var
+from ir.core.sizes import Size, var
+from ir.core.types import BOOL, ScalarType
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import (
     COMPENSATED_BLOCK,
     KEPT_OF_ROW,
     KEPT_SHARES,
+    KEPT_SHARES_OF_VECTORS,
     KEPT_TOGETHER_GROUP,
     KEPT_TOGETHER_UP_TO,
     ROWS_TOGETHER_FROM,
@@ -22,11 +26,12 @@ from ir.cost.thresholds.reductions import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, initial, joined, part, viewed
 from ir.rewrite.strategy import Strategy, at, choice, seq, succeed, tactic, try_, use
-from ir.rules.common import length
+from ir.rules.common import components, divides, element, length
+from ir.rules.folds.reduction import mapped_by
 from ir.rules.maps.shares import reduce_by_shares
 from ir.rules.opencl.lowering import unroll
 from ir.rules.opencl.memory import shares_to_private, to_local, to_private
-from ir.schedules.maps.flat import pieces
+from ir.schedules.maps.flat import WIDTHS, pieces
 from ir.schedules.reductions.chains import Rows, input_length, is_shared, short_chains
 from ir.schedules.reductions.folding import Folding, sums_in_blocks
 from ir.schedules.reductions.trees import LOCAL, groups_fit, halved
@@ -48,7 +53,8 @@ from ir.schedules.tactics import (
 )
 
 __all__ = [
-    "FEW", "KEPT", "ROWS", "RowsByShares", "fold_by_shares", "is_most", "rows_allowed", "rows_of_groups", "shares_of",
+    "FEW", "KEPT", "ROWS", "RowsByShares", "fold_by_shares", "in_vectors_of", "is_most", "rows_allowed",
+    "rows_of_groups", "shares_in", "shares_of", "vectors_of_rows",
 ]  # fmt: skip
 
 KEPT = (4, 8, 16, 24, 32)
@@ -59,6 +65,29 @@ FEW = (2, 4, 8, 16)
 
 ROWS = (1, 2, 4, 8, 16, 32, 64)
 """Rows of a group."""
+
+_WIDTHS = tuple(n for n in WIDTHS if n <= GPU_VECTOR_AT_MOST)
+
+
+def shares_in(choices: Choices) -> dict[str, int]:
+    """What the rules on shares are told."""
+    shares, width = {"items": choices["local"], "kept": choices["kept"]}, choices.get("width", 1)
+    return shares | ({"width": width} if width > 1 else {})
+
+
+def in_vectors_of(widths: tuple[int, ...]) -> tuple[Parameter, ...]:
+    """The parameter that says how wide vectors are, where there is a choice."""
+    return (Parameter("width", widths),) if widths[1:] else ()
+
+
+def vectors_of_rows(e: Expr, n: Size, arrays: Iterable[Expr]) -> tuple[int, ...]:
+    """How wide the vectors may be that work-items read of such arrays of rows of n elements: as far as they are known
+    to be aligned, and of numbers that lie side by side.
+    """
+    numbers = all(isinstance(element(x), ScalarType) and element(x) is not BOOL for x in arrays)
+    if not numbers or (isinstance(e, Join) and lie_apart(e)):
+        return _WIDTHS[:1]
+    return tuple(width for width in _WIDTHS if divides(width, n))
 
 
 def fold_by_shares(shares: Mapping[str, int], made: Strategy = succeed) -> Strategy:
@@ -98,12 +127,14 @@ def rows_allowed(e: Expr) -> tuple[int, ...]:
     return ROWS if all(row in postorder(x) for x in postorder(made) if isinstance(x, Reduce)) else (1,)
 
 
-def shares_of(n: int, group: int) -> dict[str, int]:
-    """Of so many elements: how many work-items have a row, how many elements each reads at once, and the rows of a
-    group of so many work-items.
+def shares_of(n: int, group: int, widths: Sequence[int]) -> dict[str, int]:
+    """Of so many elements: how many work-items have a row, how many elements each reads at once, the rows of a group of
+    so many work-items, and how wide the vectors are, where there is a choice.
     """
-    local, kept = next(pair for pair in KEPT_SHARES if is_most(*pair, n))
-    return {"local": local, "kept": kept, "rows": max(1, group // local)}
+    wide = ((pair, widths[-1]) for pair in KEPT_SHARES_OF_VECTORS if widths[-1] == GPU_VECTOR_AT_MOST)
+    shares = chain(wide, ((pair, 1) for pair in KEPT_SHARES))
+    (local, kept), width = next((pair, width) for pair, width in shares if is_most(*pair, n))
+    return {"local": local, "kept": kept, "rows": max(1, group // local)} | ({"width": width} if widths[1:] else {})
 
 
 def is_most(local: int, kept: int, n: int) -> bool:
@@ -124,13 +155,21 @@ class RowsByShares(Rows):
         return is_shared(self.row(e)) and not (isinstance(e, Join) and lie_apart(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items have a row, how many elements each of them reads at once, how many rows a group has."""
-        return (Parameter("local", FEW + LOCAL[:2]), Parameter("kept", KEPT), Parameter("rows", rows_allowed(e)))
+        """How many work-items have a row, how many elements each of them reads at once, how many rows a group has, and
+        how wide the vectors are, where there may be some.
+        """
+        counts = (Parameter("local", FEW + LOCAL[:2]), Parameter("kept", KEPT), Parameter("rows", rows_allowed(e)))
+        return (*counts, *in_vectors_of(self._widths(e)))
+
+    def _widths(self, e: Expr) -> tuple[int, ...]:
+        row = self._row(e)
+        return vectors_of_rows(e, input_length(row), components(mapped_by(row.xs)[1]))
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many as read most of a row at once."""
         n = input_length(self._row(e)).evaluate(sizes)
-        found = shares_of(min(n, KEPT_TOGETHER_UP_TO), min(KEPT_TOGETHER_GROUP, machine.max_work_group_size))
+        group = min(KEPT_TOGETHER_GROUP, machine.max_work_group_size)
+        found = shares_of(min(n, KEPT_TOGETHER_UP_TO), group, self._widths(e))
         return found | {"rows": min(found["rows"], max(rows_allowed(e)))}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
@@ -155,7 +194,7 @@ class RowsByShares(Rows):
         """join ∘ join ∘ mapWorkgroup (mapLocal1 (mapLocal id ∘ iterate (..) ∘ toLocal (join ∘ mapLocal (reduceSeq f
         z))) ∘ toPrivate ..) ∘ split n, and rows of zeros behind the last ones
         """
-        shares = {"items": choices["local"], "kept": choices["kept"]}
+        shares = shares_in(choices)
         fold = fold_by_shares(shares)
         inner = seq(reduce_others(seq(fold, to_local)), fold)
         return start.then(at(rows_in(start.result), rows_of_groups(shares, choices["rows"], inner)), self.name)

@@ -11,6 +11,7 @@ import pytest
 
 from ir.core.expr import substitute
 from ir.core.notation.parser import parse
+from ir.core.sizes import Size, var
 from ir.core.types import FLOAT32, FLOAT64, ScalarType, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
@@ -35,28 +36,33 @@ ROWS = {
 }  # fmt: skip
 
 
-def of(items: int, elements: int, rows: int = 1) -> dict[str, Any]:
-    return {"schedule": "mapped_row_kept", "local": items, "kept": elements, "rows": rows}
+def of(items: int, elements: int, rows: int = 1, width: int = 0) -> dict[str, Any]:
+    found = {"schedule": "mapped_row_kept", "local": items, "kept": elements, "rows": rows}
+    return found | ({"width": width} if width else {})
 
 
 CHOICES = [of(32, 4), of(64, 8), of(32, 32), of(8, 4, 4), of(2, 16, 16), of(32, 4, 2)]
 LENGTHS = [1, 31, 70, 128, 129, 300, 1030]
 
 
-def candidates_of(name: str, t: ScalarType = FLOAT32) -> Candidates:
-    inputs = {"xs": array_of(t, N * M), "ys": array_of(t, M), "zs": array_of(t, N * M), "ws": array_of(t, N * M)}
-    return Candidates.of(parse(ROWS[name], inputs, {"n": N, "m": M}))
+IN_VECTORS = [of(4, 8, 8, 4), of(2, 8, 32, 2), of(2, 16, 16, 4), of(32, 4, 1, 4)]
+K = var("k", 1)
 
 
-def run(device: Device, name: str, choices: dict[str, int], *lengths: int) -> None:
-    candidates = candidates_of(name)
+def candidates_of(name: str, t: ScalarType = FLOAT32, m: Size = M) -> Candidates:
+    inputs = {"xs": array_of(t, N * m), "ys": array_of(t, m), "zs": array_of(t, N * m), "ws": array_of(t, N * m)}
+    return Candidates.of(parse(ROWS[name], inputs, {"n": N, "m": m}))
+
+
+def run(device: Device, name: str, choices: dict[str, int], *lengths: int, factor: int = 1) -> None:
+    candidates = candidates_of(name) if factor == 1 else candidates_of(name, m=factor * K)
     low = candidates.derive(choices).result
     verify_low_level(low)
     check(
         device,
         candidates.start.start,
         low,
-        *({"n": n, "m": m} for m in lengths for n in ((3,) if choices["rows"] == 1 else (3, 16, 21))),
+        *({"n": n, "m": m, "k": m // factor} for m in lengths for n in ((3,) if choices["rows"] == 1 else (3, 16, 21))),
         exact=name not in ("softmax", "wider", "norm"),
     )
 
@@ -65,6 +71,40 @@ def run(device: Device, name: str, choices: dict[str, int], *lengths: int) -> No
 @pytest.mark.parametrize("name", ROWS)
 def test_results_of_any_length(name: str, choices: dict[str, int], device: Device) -> None:
     run(device, name, choices, *LENGTHS)
+
+
+@pytest.mark.parametrize("choices", IN_VECTORS, ids=str)
+@pytest.mark.parametrize("name", ROWS)
+def test_results_of_rows_in_vectors(name: str, choices: dict[str, int], device: Device) -> None:
+    run(device, name, choices, 4, 12, 32, 36, 132, 400, factor=4)
+
+
+@pytest.mark.parametrize("name", ["softmax", "of_three"])
+def test_vectors_are_read_and_written_where_lengths_are_their_multiples(name: str) -> None:
+    candidates = candidates_of(name, m=16 * K)
+    program = generate(candidates.derive(of(4, 8, 32, 4)).result, alignment=128)
+    lines = [line.strip() for line in program.source.splitlines() if "kept0[" in line and "xs + " in line]
+    assert len(lines) == 4  # of whole groups, and of the rest
+    assert all("*(__global const float4*)(xs + " in line for line in lines)
+    assert program.source.count("*(__global float4*)(result") == 4
+    names = {p.name: p.values for p in candidates.schedule("mapped_row_kept").parameters(candidates.normal)}
+    assert names["width"] == (1, 2, 4)
+
+
+def test_rows_of_unknown_alignment_or_that_lie_apart_are_read_one_by_one() -> None:
+    apart = "join (map (λr. map (λx. x - (element 0 (reduce (+) 0 r))) r) (transpose (split n xs)))"
+    inputs = {"xs": array_of(FLOAT32, N * 16 * K)}
+    for candidates in (candidates_of("centred"), Candidates.of(parse(apart, inputs, {"n": N, "m": 16 * K}))):
+        names = [p.name for p in candidates.schedule("mapped_row_kept").parameters(candidates.normal)]
+        assert "width" not in names
+
+
+@pytest.mark.parametrize(
+    ("m", "expected"), [(16, of(2, 8, 64, 4)), (32, of(4, 8, 32, 4)), (48, of(8, 8, 16, 1)), (64, of(8, 8, 16, 1))]
+)
+def test_short_rows_are_read_in_vectors_by_default(m: int, expected: dict[str, Any]) -> None:
+    candidates = candidates_of("softmax", m=16 * K)
+    assert candidates.default(GPU, {"n": 100_000, "k": m // 16}) == expected
 
 
 @pytest.mark.parametrize("name", ["softmax", "centred"])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ir.core.notation.parser import parse
+from ir.core.sizes import Size, var
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
@@ -26,8 +27,12 @@ ROWS = {
 CHOICES = [(8, 4, 4), (2, 16, 16), (16, 8, 2), (32, 4, 1)]
 
 
-def candidates_of(text: str) -> Candidates:
-    return Candidates.of(parse(text, {"xs": array_of(FLOAT32, N * M), "ys": array_of(FLOAT32, M)}, {"n": N, "m": M}))
+IN_VECTORS = [(4, 8, 8, 4), (2, 8, 16, 2), (32, 4, 1, 4)]
+K = var("k", 1)
+
+
+def candidates_of(text: str, m: Size = M) -> Candidates:
+    return Candidates.of(parse(text, {"xs": array_of(FLOAT32, N * m), "ys": array_of(FLOAT32, m)}, {"n": N, "m": m}))
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
@@ -38,6 +43,18 @@ def test_results_of_any_length_and_number(text: str, choices: tuple[int, int, in
     low = candidates.derive({"schedule": "row_shares", **own}).result
     verify_low_level(low)
     sizes = [{"n": n, "m": m} for m in (1, 7, 32, 33, 129) for n in (1, choices[2], 2 * choices[2] + 3)]
+    check(device, candidates.start.start, low, *sizes, exact="mean" not in text)
+
+
+@pytest.mark.parametrize("choices", IN_VECTORS, ids=str)
+@pytest.mark.parametrize("text", ROWS.values(), ids=ROWS)
+def test_results_of_rows_in_vectors(text: str, choices: tuple[int, int, int, int], device: Device) -> None:
+    candidates = candidates_of(text, 4 * K)
+    own = dict(zip(("local", "kept", "rows", "width"), choices, strict=True))
+    low = candidates.derive({"schedule": "row_shares", **own}).result
+    verify_low_level(low)
+    assert f"*(__global const float{choices[3]}*)(xs" in generate(low, alignment=128).source
+    sizes = [{"n": n, "k": k} for k in (1, 3, 8, 9, 33) for n in (1, choices[2], 2 * choices[2] + 3)]
     check(device, candidates.start.start, low, *sizes, exact="mean" not in text)
 
 

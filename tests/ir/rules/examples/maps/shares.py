@@ -69,6 +69,26 @@ fires(
 )
 
 fires(
+    "reduce_by_shares",  # in vectors, nothing is left over
+    "reduce maximum (-inf) v8",
+    "(reduce maximum (-inf) ∘ join ∘ map (λ(xs, ys). (reduce maximum (-inf) ∘ map (λ(x, y). select(y, x, -inf))) (zip(xs, ys)))) (zip((map join ∘ transpose ∘ split 2 ∘ split 2 ∘ slice 0 1 8) v8, (map join ∘ transpose ∘ split 2 ∘ split 2 ∘ repeat 8) true))",
+    items=2,
+    kept=4,
+    width=2,
+)
+fires(
+    "map_by_shares",  # in vectors, two are left
+    "map (*) (zip(v8, v8))",
+    "let t1 = (map join ∘ transpose ∘ split 3 ∘ split 2 ∘ slice 0 1 6) v8 in let t2 = (transpose ∘ split 3) (concat(slice 6 1 2 v8, repeat 1 0.0:float32)) in concat((asScalar ∘ join ∘ transpose ∘ map (λ(xs, ys). (map (vect 2 (*)) ∘ asVector 2) (zip(xs, ys)))) (zip(t1, t1)), (head 2 ∘ join ∘ transpose ∘ map (λ(xs, ys). map (*) (zip(xs, ys)))) (zip(t2, t2)))",
+    items=3,
+    kept=2,
+    width=2,
+)
+refuses("reduce_by_shares", "reduce (+) 0 xs", items=2, kept=3, width=2)  # no number of vectors
+refuses("map_by_shares", "map abs xs", items=2, kept=3, width=2)
+refuses("map_by_shares", "map abs xs", items=2, kept=3, width=3)  # there are no such vectors
+
+fires(
     "row_in_common",
     "map (λx. exp x / (element 0 (reduce (+) 0 (map exp xs)))) xs",
     "let t1 = map exp xs in map (λx. x / (element 0 ∘ reduce (+) 0 ∘ map (λy. y)) t1) t1",

@@ -288,6 +288,22 @@ fires(
     items=2,
     kept=2,
 )
+fires(
+    "shares_to_private",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (map join (transpose (split 2 (split 2 (slice 0 1 4 r))))))) (split 4 xs4)",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (map asScalar (toPrivate (mapLocal (mapSeqUnroll (λx. x)) (transpose (split 2 (asVector 2 (slice 0 1 4 r))))))))) (split 4 xs4)",
+    items=2,
+    kept=2,
+    width=2,
+)
+refuses(
+    "shares_to_private",
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",  # one by one
+    "mapWorkgroup (λr. reduceSeq (+) 0 (join (map join (transpose (split 1 (split 2 (slice 0 1 4 r))))))) (split 4 xs4)",
+    items=2,
+    kept=2,
+    width=2,
+)
 refuses(
     "shares_to_private",
     "mapLocal (λr. reduceSeq (+) 0 (join (transpose (split 2 (slice 0 1 4 r))))) (split 4 xs4)",
