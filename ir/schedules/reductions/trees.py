@@ -10,6 +10,7 @@ from ir.core.patterns import Reduce, Split
 from ir.core.sizes import Size, SizeLike, minimum, size, var
 from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import (
+    FEW_LONG_ROWS_PER_UNIT,
     LONG_ROW_FROM,
     LONG_ROW_TREE_GROUP_AT_MOST,
     LONG_ROW_TREE_TURNS,
@@ -27,6 +28,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, use
+from ir.rules.common import divides
 from ir.rules.folds.reduction import part_iterate, part_reorder, reduce_to_part, reduce_to_parts
 from ir.rules.layout.ragged import reduce_flatten, reduce_pad, reduce_partition
 from ir.rules.maps.algorithmic import map_identity
@@ -67,6 +69,7 @@ from ir.schedules.schedule import (
 from ir.schedules.tactics import (
     alone_over,
     at_parts,
+    count_of_rows,
     in_order,
     is_open_map,
     over,
@@ -269,8 +272,9 @@ class RowsByTree(Rows):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Larger groups and more accumulators for very long rows.
 
-        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator; of short rows whose
-        reductions need each other, which warps do not share, it reads one element at a time.
+        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator, or, of few rows, wider
+        vectors and several of them at a time; of short rows whose reductions need each other, which warps do not share,
+        it reads one element at a time.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
@@ -278,13 +282,19 @@ class RowsByTree(Rows):
         if not machine.is_cpu and columns >= LONG_ROW_FROM:
             most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
             wanted = max(ROW_TREE_GROUP, columns // LONG_ROW_TREE_TURNS)
-            width = up_to(LONG_ROW_TREE_VECTOR_AT_MOST, widths(row))
-            found |= {"local": up_to(min(wanted, most), LOCAL), "width": width, "ways": 1}
+            found |= {"local": up_to(min(wanted, most), LOCAL), **self._folded(e, row, machine, sizes)}
         elif not machine.is_cpu and columns > SHORT_ROW_ALONE_UP_TO and needs_others(row):
             found |= {"width": 1, "ways": 1}
         groups = tuple(n for n in LOCAL if n <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         return in_short_chains(row, found, scope, ("local", "ways"), sizes)
+
+    def _folded(self, e: Expr, row: Reduce, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int]:
+        """How a work-item of a GPU folds its share of a long row: where there are few, more of it is in flight."""
+        few = count_of_rows(e).evaluate(sizes) <= FEW_LONG_ROWS_PER_UNIT * machine.compute_units
+        if few and GPU_VECTOR_AT_MOST in widths(row) and divides(GPU_VECTOR_AT_MOST, input_length(row)):
+            return {"width": GPU_VECTOR_AT_MOST, "ways": REDUCTION_WAYS}
+        return {"width": up_to(LONG_ROW_TREE_VECTOR_AT_MOST, widths(row)), "ways": 1}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""

@@ -16,6 +16,7 @@ from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, GPU_VECTOR_AT_MOST
 from ir.cost.thresholds.reductions import (
     LONG_ROW_TREE_GROUP_AT_MOST,
     PARTED_ROW_FROM,
+    PARTED_ROWS_FROM,
     REDUCTION_WAYS,
     ROW_PART_AT_LEAST,
     ROW_PARTS,
@@ -75,11 +76,8 @@ class _RowsInParts(Rows):
 
     def few(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Are there long rows, too few of them for all compute units?"""
-        row = self._row(e)
-        return (
-            count_of_rows(e).evaluate(sizes) < machine.compute_units
-            and input_length(row).evaluate(sizes) >= PARTED_ROW_FROM
-        )
+        n = input_length(self._row(e)).evaluate(sizes)
+        return count_of_rows(e).evaluate(sizes) < machine.compute_units and n >= PARTED_ROW_FROM
 
     def enough(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> int:
         """So many parts that there are four for each compute unit; fewer where they would be short."""
@@ -180,8 +178,10 @@ class RowsByTrees(_RowsInParts):
         }
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """On a GPU, where rows are too few for its units."""
-        return not machine.is_cpu and self.few(e, machine, sizes)
+        """On a GPU, where rows are too few for its units, or their groups have too little in flight to read so much."""
+        rows, n = count_of_rows(e).evaluate(sizes), input_length(self._row(e)).evaluate(sizes)
+        much = rows <= machine.compute_units and n >= 2 * ROW_PART_AT_LEAST and rows * n >= PARTED_ROWS_FROM
+        return not machine.is_cpu and (much or self.few(e, machine, sizes))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also groups that fit."""

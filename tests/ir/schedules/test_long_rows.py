@@ -12,11 +12,14 @@ from math import prod
 import numpy as np
 import pytest
 
+from ir.core.notation.parser import parse
 from ir.core.semantics.interpreter import interpret
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, array_of
 from ir.fusion.symbols.symbolise import sizes_in
 from ir.schedules.candidates import Candidates
 from tests.ir import values
-from tests.ir.schedules.zoo import CPU, GPU, ZOO
+from tests.ir.schedules.zoo import CPU, GPU, ZOO, N
 
 WIDE = replace(CPU, compute_units=64, native_vector_width=16)
 WARPS = replace(GPU, warp_size=32)
@@ -66,6 +69,25 @@ def test_rows_too_few_for_all_units_are_reduced_in_parts():
     assert default(GPU, 2, 68_000_000) == {"schedule": "row_trees", "parts": 128, "local": 256, "width": 4, "ways": 4}
     assert default(GPU, 1000, 10_000_000)["schedule"] == "row_tree"
     assert default(GPU, 40, 1 << 20)["parts"] == 8
+
+
+def test_rows_of_a_gpu_that_are_much_to_read_are_reduced_in_parts_where_its_units_have_one_each():
+    assert default(GPU, 80, 1 << 17)["schedule"] == "row_trees"
+    assert default(GPU, 81, 1 << 17)["schedule"] == "row_tree"  # more than units
+    assert default(GPU, 40, 1 << 17)["schedule"] == "row_tree"  # less to read than another launch takes
+    assert default(GPU, 80, 1 << 14)["schedule"] == "row_tree"
+
+
+def long_rows(rows: int, length: int) -> dict[str, int | str]:
+    m = 4 * var("k", 1)
+    e = parse("join (map (λr. reduce (+) 0 r) (split m xs))", {"xs": array_of(FLOAT32, N * m)}, {"m": m})
+    return Candidates.of(e).default(GPU, {"n": rows, "k": length // 4})
+
+
+def test_work_items_of_a_gpu_have_more_of_few_long_rows_in_flight():
+    assert long_rows(320, 1 << 15) == {"schedule": "row_tree", "local": 256, "width": 4, "ways": 4}
+    assert long_rows(321, 1 << 15) == {"schedule": "row_tree", "local": 256, "width": 2, "ways": 1}
+    assert default(GPU, 320, 1 << 15)["width"] == 2  # vectors that are perhaps not aligned
 
 
 def test_short_rows_are_not_cut_into_parts():
