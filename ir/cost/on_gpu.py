@@ -247,7 +247,8 @@ class _Reader:
         alone = bytes_touched(once.boxes, self.gpu.line)
         shared = merged((stretched(b, min(turns, groups), steps) for b in once.boxes), self.gpu.line)
         together, waves = bytes_touched(shared, self.gpu.line), -(-turns // groups) / turns
-        return {name: n * min(1.0, waves * together[name] / alone[name]) for name, n in fetched.items()}
+        known = {name: waves * together[name] / alone[name] for name in together if alone.get(name)}
+        return {name: n * min(1.0, known.get(name, 1.0)) for name, n in fetched.items()}
 
     def in_flight(self, nest: Nest, boxes: list[Box], steps: Steps, turns: int, groups: int) -> float:
         """The bytes that one turn of each of so many groups touches, neighbours together."""
