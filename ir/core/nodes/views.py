@@ -14,8 +14,8 @@ from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "ReorderStride",
-    "Repeat", "Reverse", "Slice", "Slide", "Split", "Transpose", "length_of", "row_length",
+    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "PrefetchCopies",
+    "ReorderStride", "Repeat", "Reverse", "Slice", "Slide", "Split", "Transpose", "length_of", "row_length",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -151,6 +151,18 @@ class PrefetchAgain(Prefetch):
 
     scheme = "prefetchAgain : (d : size) -> [A]n -> [A]n"
     meaning = "ask memory for the element d further on, or for the same again where there is none"
+    traits = Prefetch.traits
+
+
+class PrefetchCopies(Prefetch):
+    """`prefetchCopies d xs = xs`; what each turn of a reduction copies to local memory is copied d turns before, while
+    the work-items compute, past their registers. Local memory has room for what d + 1 turns copy.
+
+    Source: PTX ISA, `cp.async`.
+    """
+
+    scheme = "prefetchCopies : (d : size) -> [A]n -> [A]n"
+    meaning = "copy to local memory what the element d further on is copied for"
     traits = Prefetch.traits
 
 

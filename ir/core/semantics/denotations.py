@@ -40,6 +40,7 @@ from ir.core.patterns import (
     Permute,
     Prefetch,
     PrefetchAgain,
+    PrefetchCopies,
     RankRunsSeq,
     RankSeq,
     Reduce,
@@ -150,7 +151,7 @@ def _get(run: Interpreter, node: Get, scope: Scope) -> Value:
     return value[node.index]
 
 
-@denotes(Id, Prefetch, PrefetchAgain, Reorder, Memory)
+@denotes(Id, Prefetch, PrefetchAgain, PrefetchCopies, Reorder, Memory)
 def _identity(run: Interpreter, node: Expr, scope: Scope) -> Value:
     return scope.values[node.operands[0]]
 

@@ -12,6 +12,7 @@ from ir.core.patterns import (
     Mma,
     Prefetch,
     PrefetchAgain,
+    PrefetchCopies,
     Reduce,
     Scatter,
     Tuple,
@@ -23,6 +24,7 @@ from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import GenerationError
 from ir.opencl.read.views import ArrayView, Target, TupleView, Value, component_of, element_at, target_at
 from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT, load_ahead
+from ir.opencl.write.copies_ahead import NOT_COPIED, copy_ahead
 from ir.opencl.write.scattering import combine, stored
 from ir.opencl.write.tensor_cores import multiply_by_warp
 
@@ -94,7 +96,11 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
 
     writer.each(e.how, length_of(e.xs), turn)
     if isinstance(e.xs, Prefetch):
-        if e.xs.distance.value != 1:
+        if isinstance(e.xs, PrefetchCopies):
+            turns = e.xs.distance.value
+            if turns is None or not copy_ahead(writer, turns):
+                writer.unheeded[NOT_COPIED] = None
+        elif e.xs.distance.value != 1:
             writer.unheeded[NOT_THE_NEXT] = None
         elif not load_ahead(writer, again=isinstance(e.xs, PrefetchAgain)):
             writer.unheeded[NOT_STAGED] = None

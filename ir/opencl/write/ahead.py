@@ -18,7 +18,7 @@ from ir.opencl.tree import Access, Barrier, Block, Declare, If, Loop, Node, Stat
 if TYPE_CHECKING:
     from ir.opencl.write.kernel import KernelWriter
 
-__all__ = ["NOT_STAGED", "NOT_THE_NEXT", "load_ahead"]
+__all__ = ["NOT_STAGED", "NOT_THE_NEXT", "Copying", "by_items", "copying", "load_ahead", "number_of"]
 
 NOT_STAGED = "prefetch of what no work-items copy to local memory at the beginning of a turn"
 
@@ -65,7 +65,7 @@ def load_ahead(writer: KernelWriter, again: bool = False) -> bool:
     if not copies or not any(isinstance(node, Barrier) for node in staged):
         return False
     index, following = loop.body.turns.index, f"({loop.var} + {loop.step})"
-    first = Block([copy.loaded(writer, {index: (_number(writer, 0), size(0))}) for copy in copies])
+    first = Block([copy.loaded(writer, {index: (number_of(writer, 0), size(0))}) for copy in copies])
     there_is = f"{following} < {loop.stop}"
     if again:
         later = Declare(loop.type, writer.name_for("next"), f"{there_is} ? {following} : {loop.var}")
@@ -140,16 +140,21 @@ class _Copies:
         return self._by_items([node for each in self.arrays for node in each.loaded(writer, turn)], declared)
 
     def _by_items(self, nodes: list[Node], declared: bool = False) -> Node:
-        for item, turns in reversed(self.levels):
-            nodes = [Block(nodes, turns)] if declared else [item, Block(nodes, turns)]
-        return Block(nodes)
+        return by_items(self.levels, nodes, declared)
+
+
+def by_items(levels: Sequence[tuple[Declare, Turns]], nodes: list[Node], declared: bool = False) -> Node:
+    """What all work-items do, where their variables may be declared already."""
+    for item, turns in reversed(levels):
+        nodes = [Block(nodes, turns)] if declared else [item, Block(nodes, turns)]
+    return Block(nodes)
 
 
 def _elements(array: Declare) -> list[str]:
     return [f"{array.name}[{i}]" for i in range(array.length or 0)]
 
 
-def _number(writer: KernelWriter, n: int) -> str:
+def number_of(writer: KernelWriter, n: int) -> str:
     """A number where a variable of indices stood: products with it have as many bits."""
     wide = writer.spelling.index_type
     return str(n) if wide == "int" else f"(({wide}){n})"
@@ -160,7 +165,33 @@ def _moved(writer: KernelWriter, text: str, exchanged: _Exchanged) -> str:
     return writer.accesses.moved(text, names, {variable: number for variable, (_, number) in exchanged.items()})
 
 
+@dataclass
+class Copying:
+    """How nodes copy from global to local memory.
+
+    Attributes:
+        nodes: how many nodes of the loop's body that are
+        levels: the maps over work-items around it, the outermost first
+        pairs: what is loaded, and what stores it
+        turns: what takes the place of the variable of a loop around it, in each of its turns
+    """
+
+    nodes: int
+    levels: list[tuple[Declare, Turns]]
+    pairs: list[tuple[Declare | Statement, list[Statement]]]
+    turns: Sequence[_Exchanged]
+
+
 def _copies(writer: KernelWriter, nodes: Sequence[Node]) -> _Copies | None:
+    """What nodes copy, as it is loaded ahead."""
+    found = copying(writer, nodes)
+    if found is None:
+        return None
+    arrays = [_copy(writer, value, stores, found.turns) for value, stores in found.pairs]
+    return _Copies(found.nodes, found.levels, arrays)
+
+
+def copying(writer: KernelWriter, nodes: Sequence[Node]) -> Copying | None:
     """What nodes copy from global to local memory, if that is all they do, in a known number of turns."""
     count, turns = len(nodes), 1
     index: Size | None = None
@@ -185,8 +216,8 @@ def _copies(writer: KernelWriter, nodes: Sequence[Node]) -> _Copies | None:
         return None
     if any(each.reads for value, stores in pairs for each in (value, *stores)):
         return None  # local memory is filled meanwhile
-    numbers = [{} if index is None else {index: (_number(writer, turn), size(turn))} for turn in range(turns)]
-    return _Copies(count, levels, [_copy(writer, value, stores, numbers) for value, stores in pairs])
+    numbers = [{} if index is None else {index: (number_of(writer, turn), size(turn))} for turn in range(turns)]
+    return Copying(count, levels, pairs, numbers)
 
 
 def _copy(

@@ -7,8 +7,9 @@ BITS for the bits of one element.
 from __future__ import annotations
 
 __all__ = [
-    "DEVICE_FENCE", "FLOOR_SIZES", "FUSED", "GATHERED", "GATHERED_HALVES", "HELPERS_FLOAT", "HELPERS_INTEGER",
-    "LIMITED", "MMA", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT", "VECTORS_INTEGER", "VECTORS_SIGNED",
+    "COPIES_AHEAD", "DEVICE_FENCE", "FLOOR_SIZES", "FUSED", "GATHERED", "GATHERED_HALVES", "HELPERS_FLOAT",
+    "HELPERS_INTEGER", "LIMITED", "MMA", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT", "VECTORS_INTEGER",
+    "VECTORS_SIGNED",
 ]  # fmt: skip
 
 # Of numbers and of vectors. PoCL 3.0 calls a function for `fma` where its own functions are compiled for a feature that
@@ -165,6 +166,25 @@ DEVICE_FENCE = """#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
 #define DEVICE_FENCE() __atomic_thread_fence(__ATOMIC_ACQ_REL)
 #else
 #define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif"""
+
+# Copies from global to local memory that go on while work-items compute: all that were begun before an END are waited
+# for together, but for the last n of these groups. PTX ISA, `cp.async`; devices of compute capability 8.0 and later.
+COPIES_AHEAD = """#if defined(__NV_CL_C_VERSION)
+#define COPY_AHEAD(kind, to, from, bytes) \\
+    asm volatile("cp.async." kind ".shared.global [%0], [%1], " bytes ";" \\
+        : : "r"((uint)(size_t)(to)), "l"(from) : "memory")
+#define COPY_AHEAD_4(to, from) COPY_AHEAD("ca", to, from, "4")
+#define COPY_AHEAD_8(to, from) COPY_AHEAD("ca", to, from, "8")
+#define COPY_AHEAD_16(to, from) COPY_AHEAD("cg", to, from, "16")
+#define COPIES_AHEAD_END() asm volatile("cp.async.commit_group;" : : : "memory")
+#define COPIES_AHEAD_WAIT(n) asm volatile("cp.async.wait_group %0;" : : "n"(n) : "memory")
+#else
+#define COPY_AHEAD_4(to, from) *(to) = *(from)
+#define COPY_AHEAD_8(to, from) *(to) = *(from)
+#define COPY_AHEAD_16(to, from) *(to) = *(from)
+#define COPIES_AHEAD_END()
+#define COPIES_AHEAD_WAIT(n)
 #endif"""
 
 # A warp multiplies 16 x 8 by 8 x 8 elements. PTX ISA, `mma.sync`; devices of compute capability 8.0 and later.

@@ -26,6 +26,7 @@ from ir.core.patterns import (
     Memory,
     Prefetch,
     PrefetchAgain,
+    PrefetchCopies,
     Reduce,
     Scan,
     Scatter,
@@ -318,6 +319,15 @@ def prefetch_again(e: Reduce) -> Expr | None:
     match e:
         case Reduce(f, z, Prefetch(distance, xs) as input_, how) if type(input_) is Prefetch:
             return Reduce(f, z, PrefetchAgain(distance, xs), how)
+    return None
+
+
+@rule(source="latency hiding by several stages of local memory; PTX ISA, cp.async")
+def prefetch_copies(e: Reduce) -> Expr | None:
+    """reduceSeq f z ∘ prefetch d  ->  reduceSeq f z ∘ prefetchCopies d"""
+    match e:
+        case Reduce(f, z, Prefetch(distance, xs) as input_, how) if type(input_) is Prefetch:
+            return Reduce(f, z, PrefetchCopies(distance, xs), how)
     return None
 
 
