@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.fused import fused_multiply_add
-from ir.core.tf32 import rounded_to_tf32
+from ir.core.tf32 import cut_to_tf32, rounded_to_tf32
 from ir.core.types import BOOL, FLOAT32, INT32, ScalarType, Type, VectorType
 from ir.errors import TypeMismatch
 
@@ -168,6 +168,7 @@ _TABLE = [
     Operation("exponent", 1, "exponent", _exponent),
     Operation("bits", 1, "pattern", _bits),
     Operation("round_to_tf32", 1, "single", rounded_to_tf32),
+    Operation("cut_to_tf32", 1, "single", cut_to_tf32),
     *(
         Operation(name, 1, "float", getattr(np, numpy_name), domain=_DOMAINS.get(name, (-inf, inf)))
         for name, numpy_name in {

@@ -26,7 +26,7 @@ _Array = NDArray[Any]
 
 _EXACT = {
     "negative", "abs", "sign", "minimum", "maximum", "select", "copysign", "floor", "ceil", "trunc", "round", "ldexp",
-    "fmod", "round_to_tf32",
+    "fmod", "round_to_tf32", "cut_to_tf32",
 }  # fmt: skip
 """Functions of floats that are right to the last bit."""
 

@@ -178,6 +178,7 @@ FLOATS: dict[str, dict[str, str]] = {
     UI bits = (as_UI(a) + (UI)(0x1000)) & (UI)(0xffffe000);
     return a != a ? a : as_T(bits);
 }""",
+        "cut_to_tf32": "T cut_to_tf32_T(T a) { return a != a ? a : as_T(as_UI(a) & (UI)(0xffffe000)); }",
     },
     "float64": {"pow": _on_processors("pow", _POWER_OF_DOUBLES, _POWER)},
 }

@@ -5,7 +5,7 @@ They follow from the views' denotations (ICFP 2015 figure 9): a view only rename
 
 from __future__ import annotations
 
-from ir.core.expr import Bound, Expr, Lambda, close, fresh, fun, postorder, substitute
+from ir.core.expr import Bound, Expr, Lambda, Param, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
     AsVector,
@@ -219,6 +219,28 @@ def map_beside(e: Map) -> Expr | None:
                 f = body.f
                 return Map(fun(element(both), lambda p: Map(substitute(f, {x: Get(0, p)}), Get(1, p))), both)
     return None
+
+
+@rule(source="semantics of zip and repeat")
+def matrices_beside(e: Map) -> Expr | None:
+    """mapX (λx. f x yss) xs  ->  mapX (λ(x, yss). f x yss) (zip(xs, repeat n yss))
+
+    for all that f reads of matrices outside of it, with what is done to these before x comes in.
+    """
+    if not isinstance(e.f, Lambda) or len(e.f.types) != 1:
+        return None
+    (x,), body = e.f.open()
+    inside = [node for node in postorder(body) if node.loose]
+    read = dict.fromkeys(y for node in inside for y in node.operands if not y.loose and has_rows(y.type))
+    given = [y for y in read if any(isinstance(z, Param) for z in postorder(y))]
+    if not given:
+        return None
+    beside = Zip(e.xs, *(Repeat(length(e.xs), y) for y in given))
+
+    def taken(p: Expr) -> Expr:
+        return substitute(body, {x: Get(0, p), **{y: Get(i, p) for i, y in enumerate(given, 1)}})
+
+    return Map(fun(element(beside), taken), beside, e.how)
 
 
 @rule(source="semantics of transpose")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, fun, postorder, substitute
+from ir.core.expr import Expr, Lambda, fun, identity, postorder, substitute
 from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_HELD, MMA_NEIGHBOURS, MMA_ROWS, MMA_TERMS
 from ir.core.patterns import (
     MAP,
@@ -26,9 +27,9 @@ from ir.core.patterns import (
 from ir.core.semantics.interpreter import interpret
 from ir.core.signature import LANES
 from ir.core.sizes import Size, is_le, size
-from ir.core.types import FLOAT32, TupleType
+from ir.core.types import FLOAT32, ArrayType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, is_monoid, length
+from ir.rules.common import divides, element, has_rows, is_monoid, length, length_of_row
 
 __all__: list[str] = []
 
@@ -63,13 +64,79 @@ def reduce_by_warp(e: Element) -> Expr | None:
     return _matrix(Element(0, Reduce(fun((held.type, element(chunks)), turns), held, chunks, how)))
 
 
+@rule(Label.EXACT, "the bits of a number of TF32 are kept when it is cut to TF32")
+def round_beforehand(e: Map) -> Expr | None:
+    """map (λr. map (λc. reduce f z (map (λ(a, b). p a * q b) (zip(r, c)))) cs) rs  ->  map (λr. map (λc. reduce f z
+    (map (λ(a, b). cut a * cut b) (zip(r, c)))) (map (map q) cs)) (map (map p) rs)      where p and q round to TF32
+    """
+    dots = _dots(e)
+    if dots is None:
+        return None
+    (x,), term = dots.term.open()
+    if not isinstance(term, Call) or term.op != "multiply" or len(term.operands) != 2:
+        return None
+    found = []
+    for v, xss in ((dots.row, e.xs), (dots.column, dots.columns)):
+        made = (_factor(t, Get(dots.pair.index(v), x), (x,), cut=False) for t in term.operands)
+        factor = next((f for f in made if f is not None), None)
+        if factor is None:
+            return None
+        found.append(_of_all(factor, xss))
+    rows, columns = found
+
+    def cut(a: Expr) -> Expr:
+        return Call("cut_to_tf32", a)
+
+    cut_terms = fun(TupleType((FLOAT32, FLOAT32)), lambda p: Call("multiply", cut(Get(0, p)), cut(Get(1, p))))
+
+    return _made_again(rows, columns, lambda r, c: dots.reduced(cut_terms, Zip(r, c)))
+
+
 @rule(Label.EXACT, "z is the neutral element of f")
 def pad_terms(e: Map, *, count: Size | int) -> Expr | None:
     """map (λr. map (λc. reduce f z (map g (zip(r, c)))) cs) rs  ->  map (λr. map (λc. reduce f z (map g (zip(r, c))))
     (map (λc. concat(c, repeat m 0)) cs)) (map (λr. concat(r, repeat m 0)) rs)      where g (0, 0) is z
     """
+    dots = _dots(e) if is_le(size(0), size(count)) else None
+    if dots is None or not is_monoid(dots.whole.f, dots.whole.init) or not _is_zero(dots.term, dots.whole.init):
+        return None
+
+    def longer(xss: Expr) -> Expr:
+        return Map(fun(element(xss), lambda xs: Concat(xs, Repeat(count, Literal(0, FLOAT32)))), xss)
+
+    def term(r: Expr, c: Expr) -> Expr:
+        return dots.reduced(dots.term, Zip(*(r if x is dots.row else c for x in dots.pair)))
+
+    return _made_again(longer(e.xs), longer(dots.columns), term)
+
+
+@dataclass(frozen=True)
+class _Dots:
+    """The parts of `map (λrow. map (λcolumn. reduce f z (map term (zip(row, column)))) columns) rows`.
+
+    Attributes:
+        pair: the row and the column in the order of the zip
+        first: is the element of the reduction meant, not the array of it?
+    """
+
+    row: Expr
+    column: Expr
+    columns: Expr
+    pair: tuple[Expr, ...]
+    term: Lambda
+    whole: Reduce
+    first: bool
+
+    def reduced(self, term: Lambda, pair: Expr) -> Expr:
+        """The same reduction of other terms."""
+        assert isinstance(self.whole.xs, Map)
+        made = Reduce(self.whole.f, self.whole.init, Map(term, pair, self.whole.xs.how), self.whole.how)
+        return Element(0, made) if self.first else made
+
+
+def _dots(e: Map) -> _Dots | None:
     match e:
-        case Map(Lambda() as of_row, rows, outer) if outer == MAP and is_le(size(0), size(count)):
+        case Map(Lambda() as of_row, _, outer) if outer == MAP:
             (row,), inner = of_row.open()
         case _:
             return None
@@ -78,22 +145,16 @@ def pad_terms(e: Map, *, count: Size | int) -> Expr | None:
             (column,), dot = of_column.open()
         case _:
             return None
-    match dot.xs if isinstance(dot, Element) and dot.index.value == 0 else dot:
-        case Reduce(f, z, Map(Lambda() as g, Zip(operands=pair), mapped), order) if len(pair) == 2:
-            if set(pair) != {row, column} or not is_monoid(f, z) or not _is_zero(g, z):
-                return None
-        case _:
-            return None
+    first = isinstance(dot, Element) and dot.index.value == 0
+    match dot.operands[-1] if first else dot:
+        case Reduce(xs=Map(Lambda() as term, Zip(operands=pair))) as whole if len(pair) == 2:
+            return _Dots(row, column, columns, pair, term, whole, first) if set(pair) == {row, column} else None
+    return None
 
-    def longer(xss: Expr) -> Expr:
-        return Map(fun(element(xss), lambda xs: Concat(xs, Repeat(count, Literal(0, FLOAT32)))), xss)
 
-    def term(r: Expr, c: Expr) -> Expr:
-        made = Reduce(f, z, Map(g, Zip(*(r if x is row else c for x in pair)), mapped), order)
-        return Element(0, made) if isinstance(dot, Element) else made
-
-    wide, tall = longer(columns), longer(rows)
-    return Map(fun(element(tall), lambda r: Map(fun(element(wide), lambda c: term(r, c)), wide)), tall)
+def _made_again(rows: Expr, columns: Expr, made: Callable[[Expr, Expr], Expr]) -> Expr:
+    """map (λr. map (λc. made r c) columns) rows"""
+    return Map(fun(element(rows), lambda r: Map(fun(element(columns), lambda c: made(r, c)), columns)), rows)
 
 
 def _is_zero(g: Lambda, z: Expr) -> bool:
@@ -106,6 +167,8 @@ def _is_zero(g: Lambda, z: Expr) -> bool:
 
 def _of_all(f: Lambda, xss: Expr) -> Expr:
     """map (map f) xss"""
+    if f is identity(FLOAT32):
+        return xss
     return Map(fun(element(xss), lambda xs: Map(f, xs)), xss)
 
 
@@ -134,12 +197,58 @@ def _factors(f: Lambda) -> tuple[Lambda, Lambda] | None:
     return None
 
 
-def _factor(e: Expr, variable: Expr, others: tuple[Expr, ...]) -> Lambda | None:
-    """The function of a variable that rounds to TF32 at last."""
-    if not isinstance(e, Call) or e.op != "round_to_tf32" or variable.type is not FLOAT32:
+def _factor(e: Expr, variable: Expr, others: tuple[Expr, ...], cut: bool = True) -> Lambda | None:
+    """The function of a variable that rounds to TF32 at last; or, if `cut`, what is cut to it, as `mma` cuts it."""
+    if not isinstance(e, Call) or e.op not in ("round_to_tf32", "cut_to_tf32") or variable.type is not FLOAT32:
         return None
-    f = fun(FLOAT32, lambda v: substitute(e, {variable: v}))
-    return None if any(x in postorder(f) for x in others) else f
+    is_cut = e.op == "cut_to_tf32"
+    f = fun(FLOAT32, lambda v: substitute(e.operands[0] if is_cut else e, {variable: v}))
+    return None if (is_cut and not cut) or any(x in postorder(f) for x in others) else f
+
+
+@rule(Label.EXACT, "PTX ISA, mma.sync.m16n8k8 of tf32: which elements of its factors a lane hands over")
+def rows_by_lanes(e: Expr) -> Expr | None:
+    """xss  ->  rows (flat xss)      for 16 m rows of 8 k numbers
+
+    In `flat xss` the numbers of 16 rows and 8 terms lie together, the four of a lane side by side: it puts row 16 i + 8
+    h + r and term 8 t + 4 s + q at (i, t, r, q, s, h). `rows` shows them where they were.
+    """
+    return _by_lanes(e, _ROWS)
+
+
+@rule(Label.EXACT, "PTX ISA, mma.sync.m16n8k8 of tf32: which elements of its factors a lane hands over")
+def columns_by_lanes(e: Expr) -> Expr | None:
+    """xss  ->  columns (flat xss)      for 16 n columns of 8 k numbers: those of two matrices, at (j, t, r, q, h, s)"""
+    return _by_lanes(e, _COLUMNS)
+
+
+_ROWS = (2, 1, 2, 3, 4, 3)
+"""The axes that are exchanged with the next one, in turn, so that (i, h, r, t, s, q) become (i, t, r, q, s, h)."""
+
+_COLUMNS = (2, 1, 2, 4, 3)
+"""The same for (j, t, r, q, h, s)."""
+
+
+def _by_lanes(e: Expr, exchanged: tuple[int, ...]) -> Expr | None:
+    row = element(e) if has_rows(e.type) else None
+    if not isinstance(row, ArrayType) or row.element is not FLOAT32:
+        return None
+    count, terms = length(e), length_of_row(e)
+    if not divides(MMA_ROWS, count) or not divides(MMA_TERMS, terms):
+        return None
+    half, steps = MMA_TERMS // MMA_NEIGHBOURS, terms // MMA_TERMS
+    parts = _at_depth(1, lambda x: Split(MMA_ROWS // 2, x), Split(MMA_ROWS, e))
+    parts = _at_depth(4, lambda x: Split(MMA_NEIGHBOURS, x), _at_depth(3, lambda x: Split(MMA_TERMS, x), parts))
+    for depth in exchanged:
+        parts = _at_depth(depth, Transpose, parts)
+    for _ in range(5):
+        parts = Join(parts)
+    for n in (half, half, MMA_NEIGHBOURS, MMA_ROWS // 2, steps):
+        parts = Split(n, parts)
+    for depth in reversed(exchanged):
+        parts = _at_depth(depth, Transpose, parts)
+    parts = _at_depth(3, lambda x: Join(Join(x)), parts)
+    return Join(_at_depth(1, Join, parts))
 
 
 def _matrix(held: Expr) -> Expr:

@@ -15,6 +15,8 @@ from ir.core.types import FLOAT32
 from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.products import (
     BLOCK_BYTES_ON_A_GPU_AT_MOST,
+    PACKED_FROM,
+    PACKED_WARP_TILE,
     PRODUCT_FROM,
     SMALLER_WARP_TILES,
     WARP_TILE_OF_PRODUCT,
@@ -49,7 +51,8 @@ class ProductByTensorCores(ProductSchedule):
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Warps of a group, down and across; rows and columns of each one's block; terms of a chunk; whether rows and
         columns are kept as they lie, across the terms; lanes of the vectors that are copied; whether the next chunk is
-        loaded meanwhile (1), and the last one again (2).
+        loaded meanwhile (1), and the last one again (2); whether both are rounded and put in order by kernels before,
+        so that as many chunks are copied ahead.
         """
         return (
             Parameter("down", (1, 2, 4)),
@@ -61,6 +64,7 @@ class ProductByTensorCores(ProductSchedule):
             Parameter("columns_turned", (0, 1)),
             Parameter("copied", (1, 2, 4)),
             Parameter("ahead", tuple(range(3))),
+            Parameter("packed", (0, 1)),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
@@ -69,7 +73,7 @@ class ProductByTensorCores(ProductSchedule):
         turned = {"rows_turned": int(lies_along(product.rows)), "columns_turned": int(lies_along(product.columns))}
         wide = WARP_TILE_OF_PRODUCT["copied"]
         copied = wide if all((n % wide).value == 0 for n in product.extents) else 1
-        return {**WARP_TILE_OF_PRODUCT, **turned, "copied": copied}
+        return {**WARP_TILE_OF_PRODUCT, **turned, "copied": copied, "packed": 0}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The largest tiles of which there are enough."""
@@ -79,6 +83,10 @@ class ProductByTensorCores(ProductSchedule):
             if 4 * tiles_of(rows, columns, found) >= 3 * machine.compute_units:
                 break
             found |= tile
+        else:
+            return found
+        if rows * columns >= PACKED_FROM * (rows + columns):
+            found |= PACKED_WARP_TILE
         return found
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
@@ -99,8 +107,10 @@ class ProductByTensorCores(ProductSchedule):
         for extent, name in ((tall, "rows_turned"), (wide, "columns_turned")):
             turned = var(name, 0, 1)
             staged += turned * extent * (chunk + APART[True]) + (1 - turned) * chunk * (extent + APART[False])
+        packed, turns = var("packed", 0, 1), var("ahead", 0)
+        staged = packed * (turns + 1) * (tall + wide) * chunk + (1 - packed) * staged
         held = block // LANES * FLOAT32.bytes
-        ahead = (var("ahead", 0) + 1) // 2 * (tall + wide) * chunk * FLOAT32.bytes
+        ahead = (1 - packed) * ((turns + 1) // 2) * (tall + wide) * chunk * FLOAT32.bytes
         return [
             Constraint.le(1, MACHINE["tensor_cores"], "tensor cores"),
             Constraint.le(items, MACHINE["max_work_group_size"], "work-items in a work-group"),

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from ir.core.patterns import Split
+from ir.core.expr import Expr
+from ir.core.nodes.tensor_cores import MMA_HELD
+from ir.core.patterns import Repeat, Split, is_view_map
 from ir.core.signature import LANES
 from ir.core.sizes import Size
+from ir.core.types import ArrayType
 from ir.rewrite.places import array, below, body, initial, joined, part, transposed, viewed
-from ir.rewrite.strategy import Strategy, at, choice, seq, succeed, try_, use
+from ir.rewrite.strategy import Strategy, at, choice, seq, succeed, tactic, try_, use
+from ir.rules.common import element
 from ir.rules.layout.broadcasts import transpose_introduction
-from ir.rules.layout.views import views_after_elements
+from ir.rules.layout.views import matrices_beside, views_after_elements
 from ir.rules.maps.algorithmic import map_fission, map_identity, split_join, split_join_introduction
 from ir.rules.maps.fusion import take_from_operand
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
-from ir.rules.opencl.memory import to_private
-from ir.rules.opencl.tensor_cores import pad_terms, reduce_by_warp
+from ir.rules.opencl.memory import prefetch_copies, prefetch_input, to_global, to_local, to_private
+from ir.rules.opencl.tensor_cores import (
+    columns_by_lanes,
+    pad_terms,
+    reduce_by_warp,
+    round_beforehand,
+    rows_by_lanes,
+)
 from ir.schedules.maps.flat import in_vectors
 from ir.schedules.products.macros import (
     accumulate_together,
@@ -31,6 +41,7 @@ from ir.schedules.tactics import (
     over,
     pad_to,
     sequential,
+    to_grid,
     to_groups,
     to_items,
     to_rows_of_items,
@@ -57,7 +68,31 @@ def by_warp_tiles(terms: Size, choices: Choices) -> Strategy:
     whole = (terms + chunk - 1) // chunk * chunk
     padded = when(whole is not terms, use(pad_terms, count=whole - terms))
     tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(whole, choices))
+    if choices["packed"]:
+        columns = at(array / part(1) / below(Repeat) / below(Split), _packed(columns_by_lanes))
+        tiles = seq(
+            round_beforehand, at(array, _packed(rows_by_lanes)), tiles, at(joined, seq(matrices_beside, columns))
+        )
     return seq(padded, at(body, pad_to(wide)), pad_to(tall), below_head(seq(views_out, below_views(tiles))))
+
+
+@tactic
+def _at_flat(e: Expr, inner: Strategy) -> Strategy:
+    """The strategy at the array of numbers that views show as rows."""
+    if not isinstance(element(e), ArrayType):
+        return inner
+    return at(array if is_view_map(e) else viewed, _at_flat(inner))
+
+
+_copied_in_order: Strategy = seq(
+    choice(views_after_elements, map_identity), in_vectors(MMA_HELD, over(to_grid, sequential)), to_global
+)
+"""xs  ->  toGlobal (mapGlobal id xs)      in vectors of what a lane hands over"""
+
+
+def _packed(by_lanes: Strategy) -> Strategy:
+    """Rows that are copied to global memory before, in the order of lanes."""
+    return seq(by_lanes, _at_flat(_copied_in_order))
 
 
 def _tile(terms: Size, choices: Choices) -> Strategy:
@@ -72,16 +107,15 @@ def _by_warps(choices: Choices) -> Strategy:
     """What `blocks_together` makes, a block for each warp: its accumulators in registers, and what a chunk reads,
     rounded to TF32, in local memory.
     """
-    across = at(body, use(take_from_operand, operand=1))
-    staged = seq(
-        across,
-        use(take_from_operand, operand=1),
-        at(array / part(1), _staged(choices, "rows_turned")),
-        at(body / array / part(1), _staged(choices, "columns_turned")),
-    )
+    packed = bool(choices["packed"])
+    rounded = seq(at(body, use(take_from_operand, operand=1)), use(take_from_operand, operand=1))
+    rows = _in_order(choices, rows_by_lanes) if packed else _staged(choices, "rows_turned")
+    columns = _in_order(choices, columns_by_lanes) if packed else _staged(choices, "columns_turned")
+    staged = seq(when(not packed, rounded), at(array / part(1), rows), at(body / array / part(1), columns))
     chunk = at(body, seq(staged, at(body, to_rows_of_items), _to_planes))
     filled = _copied((*_WARPS, to_items), 2)
-    turns = seq(at(initial, filled), chunk, ahead_of(choices["ahead"]))
+    ahead = _copied_ahead(choices["ahead"]) if packed else ahead_of(choices["ahead"])
+    turns = seq(at(initial, filled), chunk, ahead)
     return seq(at(viewed, seq(turns, to_private)), filled)
 
 
@@ -103,6 +137,18 @@ def _staged(choices: Choices, turned: str) -> Strategy:
         return seq(rows, at(array, seq(split_join_introduction, at(below(Split), _flat(choices, APART[True])))))
     joined_rows = seq(try_(map_identity), at(body, split_join_introduction), map_fission)
     return seq(transpose_introduction, at(transposed, seq(joined_rows, at(array, _flat(choices, APART[False])))))
+
+
+def _in_order(choices: Choices, by_lanes: Strategy) -> Strategy:
+    """Blocks of columns in local memory, as one matrix of rows in the order of lanes."""
+    rows = seq(try_(map_identity), at(body, transpose_introduction), map_fission)
+    flat = seq(by_lanes, _at_flat(seq(_copied_by_warps(choices), to_local)))
+    return seq(rows, at(array, seq(split_join_introduction, at(below(Split), flat))))
+
+
+def _copied_ahead(turns: int) -> Strategy:
+    """What so many turns further on copy to local memory is copied meanwhile."""
+    return when(turns > 0, seq(use(prefetch_input, distance=turns), prefetch_copies))
 
 
 def _flat(choices: Choices, apart: int) -> Strategy:

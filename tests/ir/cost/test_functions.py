@@ -68,6 +68,6 @@ def test_operations_of_functions_that_are_arithmetic_of_ours_are_counted():
     assert operations_in("pow", "int64") is None
     both = {"sign": 6, "fmod": 30, "remainder": 10, "floor_divide": 35}
     both |= dict.fromkeys(("floor", "ceil", "trunc", "round"))  # instructions
-    single = {"pow": 190, "sin": 64, "cos": 64, "round_to_tf32": 4}
+    single = {"pow": 190, "sin": 64, "cos": 64, "round_to_tf32": 4, "cut_to_tf32": 3}
     counted = {"float32": both | single, "float64": both | {"pow": 170}}
     assert {dtype: {name: operations_in(name, dtype) for name in FLOATS[dtype]} for dtype in FLOATS} == counted

@@ -13,13 +13,15 @@ from ir.core.sizes import var
 from ir.core.tf32 import rounded_to_tf32
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
+from ir.cost.derived import estimate
 from ir.opencl.generate import generate
 from ir.opencl.write.ahead import NOT_STAGED
 from ir.schedules.candidates import Candidates
 from tests.ir.schedules.zoo import CPU, GPU
 
 H200 = replace(GPU, compute_units=132, warp_size=32, device_fence=True, tensor_cores=True)
-SMALL = {"down": 2, "across": 2, "rows": 16, "columns": 16, "chunk": 16, "copied": 1, "ahead": 0}
+SMALL = {"down": 2, "across": 2, "rows": 16, "columns": 16, "chunk": 16, "copied": 1, "ahead": 0, "packed": 0}
+PACKED = SMALL | {"packed": 1, "ahead": 2}
 TERM = "round_to_tf32 p.0 * round_to_tf32 p.1"
 
 
@@ -56,11 +58,12 @@ def given(m, k, n, turned):
     return {name: np.ascontiguousarray(a).reshape(-1) for name, a in inputs.items()}, exact
 
 
+@pytest.mark.parametrize("choices", [SMALL, PACKED], ids=["in place", "packed"])
 @pytest.mark.parametrize("turned", ["", "a0", "a1", "a0 a1"])
 @pytest.mark.parametrize("extents", [(32, 16, 32), (64, 48, 32), (33, 17, 31), (1, 1, 1), (70, 50, 66)])
-def test_a_product_is_the_same_whatever_its_extents_are_and_its_operands_lie(extents, turned):
+def test_a_product_is_the_same_whatever_its_extents_are_and_its_operands_lie(extents, turned, choices):
     inputs, exact = given(*extents, turned)
-    low = derived(product(*extents, turned), **SMALL)
+    low = derived(product(*extents, turned), **choices)
     found = interpret(low, inputs).reshape(exact.shape)
     np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-4)
     assert "MMA(" in generate(low).source
@@ -74,6 +77,9 @@ def test_a_product_is_the_same_whatever_its_extents_are_and_its_operands_lie(ext
         {"rows": 32, "chunk": 32, "copied": 4, "ahead": 1},
         {"rows": 64, "columns": 64, "copied": 4, "ahead": 2},
         {"rows_turned": 0, "columns_turned": 1},
+        {"packed": 1, "down": 1, "across": 4, "columns": 32},
+        {"packed": 1, "rows": 64, "columns": 64, "copied": 4, "ahead": 2},
+        {"packed": 1, "rows": 32, "columns": 32, "chunk": 16, "copied": 4, "ahead": 1},
     ],
 )
 def test_so_are_all_tiles(choices):
@@ -82,39 +88,60 @@ def test_so_are_all_tiles(choices):
     np.testing.assert_allclose(interpret(low, inputs).reshape(exact.shape), exact, rtol=1e-5, atol=1e-4)
 
 
-def test_extents_may_be_symbols():
-    low = derived(product("m", "k", "n"), {"m": 64, "k": 64, "n": 64}, **SMALL)
+@pytest.mark.parametrize("choices", [SMALL, PACKED], ids=["in place", "packed"])
+def test_extents_may_be_symbols(choices):
+    low = derived(product("m", "k", "n"), {"m": 64, "k": 64, "n": 64}, **choices)
     for m, k, n in ((33, 17, 31), (64, 32, 64), (1, 5, 2)):
         inputs, exact = given(m, k, n, "")
         found = interpret(low, inputs, {"m": m, "k": k, "n": n}).reshape(exact.shape)
         np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-4)
 
 
-def test_what_is_done_with_its_elements_is_done_in_the_same_kernel():
+@pytest.mark.parametrize(("choices", "kernels"), [(SMALL, 1), (PACKED, 3)], ids=["in place", "packed"])
+def test_what_is_done_with_its_elements_is_done_in_the_same_kernel(choices, kernels):
     after = "map (λp. maximum(p.0 + p.1, 0.0:float32)) (zip({}, bias))"
     inputs, exact = given(40, 24, 48, "")
     bias = np.random.default_rng(1).standard_normal(40 * 48).astype(np.float32)
-    low = derived(product(40, 24, 48, after=after), **SMALL)
-    assert len(generate(low).kernels) == 1
+    low = derived(product(40, 24, 48, after=after), **choices)
+    assert len(generate(low).kernels) == kernels
     found = interpret(low, {**inputs, "bias": bias}).reshape(exact.shape)
     np.testing.assert_allclose(found, np.maximum(exact + bias.reshape(exact.shape), 0), rtol=1e-5, atol=1e-4)
 
 
 def test_numbers_are_rounded_once_on_their_way_to_local_memory():
-    source = generate(derived(product(256, 256, 256))).source
+    source = generate(derived(product(256, 256, 256), packed=0)).source
     copies = [line for line in source.splitlines() if "round_to_tf32" in line and "__global" in line]
     assert len(copies) > 1
     assert not [line for line in source.splitlines() if "MMA(" in line and "round_to_tf32" in line]
 
 
 def test_the_next_chunk_is_loaded_ahead():
-    program = generate(derived(product(4096, 4096, 4096)))
+    program = generate(derived(product(4096, 4096, 4096), packed=0))
     assert NOT_STAGED not in program.unheeded
-    assert "ahead" in program.source
+    assert "ahead0[" in program.source
+
+
+def test_packed_factors_are_rounded_before_and_copied_past_the_registers():
+    program = generate(derived(product("m", "k", "n"), dict.fromkeys("mkn", 4096)), alignment=16)
+    *packing, tiles = program.source.split("__kernel")[1:]
+    assert not program.unheeded
+    assert len(packing) == 2
+    assert all("round_to_tf32" in source for source in packing)
+    assert "round_to_tf32" not in tiles
+    assert "cut_to_tf32" not in tiles
+    assert tiles.count("COPY_AHEAD_16(") == 3 * 8
+    turn = tiles.partition("for (")[2].partition("MMA(")[0]
+    assert " < m" not in turn and " < n" not in turn, "tiles are whole"
+
+
+def test_a_lane_reads_what_it_hands_over_as_vectors():
+    source = generate(derived(product(4096, 4096, 4096)), alignment=16).source
+    assert source.count("float4 row") == source.count("float4 column") == 2 * 4
+    assert "MMA(kept0[0], kept0[1], kept0[2], kept0[3], row0.s0, row0.s1, row0.s2, row0.s3, column0.s0," in source
 
 
 def test_each_warp_is_a_row_of_work_items():
-    (kernel,) = generate(derived(product(4096, 4096, 4096))).kernels
+    *_, kernel = generate(derived(product(4096, 4096, 4096))).kernels
     assert kernel.launch.local == (32, 2, 2)
 
 
@@ -143,5 +170,19 @@ def test_small_results_are_cut_into_smaller_tiles():
         return chosen["down"] * chosen["rows"], chosen["across"] * chosen["columns"]
 
     assert tile(4096) == tile(2048) == (128, 128)
+    packed = [Candidates.of(product(n, n, n)).default(H200, {})["packed"] for n in (4096, 2048, 1024, 256)]
+    assert packed == [1, 1, 0, 0]
     assert tile(1024) == (64, 128)
     assert tile(256)[0] < 64
+
+
+def test_the_model_says_how_long_any_schedule_of_such_products_takes():
+    """Also where it is not known how many bytes of an array groups touch together."""
+    n = var("n", 1)
+    text = f"join (map (λxs. join (map (λys. reduce (+) 0.0:float32 (map (λp. {TERM}) (zip(xs, ys)))) yss)) xss)"
+    text = text.replace("yss", "(transpose (split n a1))").replace("xss", "(split n a0)")
+    e = parse(text, dict.fromkeys(("a0", "a1"), array_of(FLOAT32, n * n)), {"n": n})
+    choices = {"down": 8, "across": 16, "rows": 4, "columns": 8, "width": 2, "chunk": 8, "apart": 0, "copied": 2}
+    turned = {"rows_turned": 1, "columns_turned": 1, "unrolled": 0, "ahead": 0, "fused": 0}
+    low = Candidates.of(e).derive({"schedule": "product_tile_parts", "parts": 64, **choices, **turned}).result
+    assert estimate(low, H200, {"n": 1024})

@@ -100,6 +100,24 @@ refuses(
     "map abs xs",
 )
 
+fires(
+    "matrices_beside",
+    "map (λx. map (λys. element 0 ys * x) (split 2 v8)) xs",
+    "map (λp. map (λys. element 0 ys * p.0) p.1) (zip(xs, repeat n (split 2 v8)))",
+)
+fires(
+    "matrices_beside",
+    "mapSeq (λx. mapSeq (λr. reduceSeq (+) x r) yss) xs",
+    "mapSeq (λp. mapSeq (λr. reduceSeq (+) p.0 r) p.1) (zip(xs, repeat n yss))",
+)
+refuses(
+    "matrices_beside",
+    "map (λx. map (λy. y * x) v8) xs",
+    "map (λr. map abs r) xss",
+    "map (λx. map (λys. element 0 ys * x) (split 2 (repeat 8 1.0:float32))) xs",
+    "map abs xs",
+)
+
 fires("split_after_vector", "split n (asVector 4 xs4)", "map (asVector 4) (split (4*n) xs4)")
 fires("split_after_vector", "split 1 (asVector 2 xs4)", "map (asVector 2) (split 2 xs4)")
 refuses("split_after_vector", "split 4 xs4", "asVector 4 xs4", "split n (map (λx. x) (asVector 4 xs4))")

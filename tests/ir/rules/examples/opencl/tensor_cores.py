@@ -45,6 +45,53 @@ refuses(
 )
 
 fires(
+    "reduce_by_warp",
+    _outer_products("cut_to_tf32 a * round_to_tf32 b"),
+    _by_warp("λx. x", "round_to_tf32").replace("map (map (λx. x)) p.0", "p.0"),
+)
+
+fires(
+    "round_beforehand",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). round_to_tf32 x * round_to_tf32 (abs y)) (zip(xs, "
+    "ys)))) yss) xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). cut_to_tf32 x * cut_to_tf32 y) (zip(xs, ys)))) (map "
+    "(map (round_to_tf32 ∘ abs)) yss)) (map (map round_to_tf32) xss)",
+)
+fires(
+    "round_beforehand",
+    "map (λxs. map (λys. element 0 (reduce (+) 0.0:float32 (map (λ(y, x). round_to_tf32 x * round_to_tf32 y) (zip(ys, "
+    "xs))))) yss) xss",
+    "map (λxs. map (λys. element 0 (reduce (+) 0.0:float32 (map (λ(x, y). cut_to_tf32 x * cut_to_tf32 y) (zip(xs, "
+    "ys))))) (map (map round_to_tf32) yss)) (map (map round_to_tf32) xss)",
+)
+refuses(
+    "round_beforehand",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). round_to_tf32 x * y) (zip(xs, ys)))) yss) xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). round_to_tf32 x + round_to_tf32 y) (zip(xs, ys)))) yss) "
+    "xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). round_to_tf32 x * round_to_tf32 x) (zip(xs, ys)))) yss) "
+    "xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). cut_to_tf32 x * cut_to_tf32 y) (zip(xs, ys)))) yss) xss",
+)
+
+_FLAT = (
+    "join ∘ join ∘ join ∘ join ∘ join ∘ map (map (map transpose)) ∘ map (map (map (map transpose))) ∘ {} ∘ map (map "
+    "transpose) ∘ map transpose ∘ map (map transpose) ∘ map (map (map (map (split 4)))) ∘ map (map (map (split 8))) ∘ "
+    "map (split 8) ∘ split 16"
+)
+_SHOWN = (
+    "join ∘ map join ∘ map (map (map (join ∘ join))) ∘ map (map transpose) ∘ map transpose ∘ map (map transpose) ∘ "
+    "{} ∘ map (map (map (map transpose))) ∘ map (map (map transpose)) ∘ split 1 ∘ split 8 ∘ split 4 ∘ split 2 ∘ split 2"
+)
+for _rule, _between in (("rows_by_lanes", "map (map (map transpose))"), ("columns_by_lanes", "id")):
+    fires(
+        _rule,
+        "split 8 v128",
+        f"({_SHOWN} ∘ {_FLAT}) (split 8 v128)".replace("{} ∘ ", "" if _between == "id" else f"{_between} ∘ "),
+    )
+    refuses(_rule, "split 4 v128", "split 16 v128", "xss", "split 8 (split 1 v128)", "ints")
+
+fires(
     "pad_terms",
     "map (λxs. map (λys. element 0 (reduce (+) 0.0:float32 (map (*) (zip(xs, ys))))) yss) xss",
     "map (λxs. map (λys. element 0 (reduce (+) 0.0:float32 (map (*) (zip(xs, ys))))) (map (λys. concat(ys, repeat 3 "
