@@ -46,20 +46,18 @@ $(READY): pyproject.toml requirements.lock
 demo: $(READY)
 	$(BIN)/python -m lazyarr demo $(DEMO_ARGS)
 
-# One after the other, also under `make -j`. What each tier of tests is: docs/testing.md.
+# What each tier of tests is: docs/testing.md. Types are looked at beside the tests: that takes one processor a minute.
 quick: $(READY)
 	@$(MAKE) --no-print-directory lint
 	$(PYTEST) --tier quick $(PYTEST_ARGS)
 
 test: $(READY)
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory types
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory -j 2 types tests
 
 test-all: $(READY)
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory types
-	@$(MAKE) --no-print-directory tests-all
+	@$(MAKE) --no-print-directory -j 2 types tests-all
 
 lint: $(READY)
 	$(BIN)/python -m ruff check .
