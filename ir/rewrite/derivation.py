@@ -18,7 +18,7 @@ from ir.rewrite.contexts import Context
 from ir.rewrite.rule import RULES, Earlier, Rule
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, enter, use
 
-__all__ = ["Derivation", "place_text", "replay", "step_title"]
+__all__ = ["Derivation", "place_text", "replay", "state_after", "step_title"]
 
 
 @dataclass(frozen=True)
@@ -171,17 +171,34 @@ def _states(start: Expr, steps: Sequence[Step], shared: bool) -> Iterator[Expr]:
     looked_at = {n for i, step in enumerate(steps) if step.again for n in _span(i, step.again)}
     kept: dict[int, Expr] = {}
     state = start
-    for number, step in enumerate(steps):
+    for number in range(len(steps)):
         yield state
-        if number in looked_at:
-            kept[number] = state
-        rule = _known(step.rule)
-        taken = use(rule, **dict(step.parameters)) if step.again is None else _again(step.again, number, steps, kept)
-        done = (at_value if shared else at)(step.path, taken)(state, ())
-        if done is None:
-            raise RewriteError(f"rule {step.rule} at {step.path} does not apply to {state}")
-        state = done.expr
+        kept[number] = state
+        state = state_after(steps, number, kept, shared)
+        if number not in looked_at:
+            del kept[number]
     yield state
+
+
+def state_after(
+    steps: Sequence[Step], number: int, states: Mapping[int, Expr] | Sequence[Expr], shared: bool = False
+) -> Expr:
+    """The expression after one of the steps.
+
+    Args:
+        states: the expressions before the steps: before this one, and before those that it cites
+        shared: see `Derivation`
+
+    Raises:
+        RewriteError: it does not apply.
+    """
+    step, state = steps[number], states[number]
+    rule = _known(step.rule)
+    taken = use(rule, **dict(step.parameters)) if step.again is None else _again(step.again, number, steps, states)
+    done = (at_value if shared else at)(step.path, taken)(state, ())
+    if done is None:
+        raise RewriteError(f"rule {step.rule} at {step.path} does not apply to {state}")
+    return done.expr
 
 
 def _span(number: int, earlier: Earlier) -> tuple[int, int]:
@@ -189,7 +206,9 @@ def _span(number: int, earlier: Earlier) -> tuple[int, int]:
     return number - earlier.back, number - earlier.back + earlier.steps
 
 
-def _again(earlier: Earlier, number: int, steps: Sequence[Step], states: Mapping[int, Expr]) -> Strategy:
+def _again(
+    earlier: Earlier, number: int, steps: Sequence[Step], states: Mapping[int, Expr] | Sequence[Expr]
+) -> Strategy:
     """What earlier steps made of the same value in the same context."""
     first, last = _span(number, earlier)
     if not 0 <= first < last <= number:

@@ -45,12 +45,18 @@ def random_inputs(e: Expr, sizes: Sizes, seed: int = 0, *, whole: bool = False) 
 class Evaluation:
     """`interpret` of one expression, for inputs and sizes that are given again and again: how it is evaluated is found
     out once, but where an `iterate` has other functions at other sizes.
+
+    Args:
+        plans: how functions of other expressions are evaluated, which this one may have in common with them; those of
+            its own are added
     """
 
-    def __init__(self, e: Expr) -> None:
+    def __init__(self, e: Expr, plans: dict[Expr, Any] | None = None) -> None:
         self.e = e
         self.follows_sizes = any(isinstance(node, Iterate) for node in postorder(e))
         self.interpreter = Interpreter({}, {})
+        if plans is not None and not self.follows_sizes:
+            self.interpreter.plans = plans
 
     def __call__(self, inputs: Mapping[Any, Any], sizes: Sizes) -> Any:
         if sizes != self.interpreter.sizes:

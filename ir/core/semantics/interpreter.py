@@ -144,13 +144,19 @@ class Interpreter:
 
     def _schedule(self, params: tuple[Param, ...], body: Expr, outer: tuple[Expr, ...]) -> _Plan:
         given: set[Expr] = {*params, *outer}
-        steps = walk(() if body in given else (body,), lambda e: [x for x in self._dependencies(e) if x not in given])
+        used: dict[Expr, set[Expr]] = {}
+
+        def before(node: Expr) -> list[Expr]:
+            found = list(self._dependencies(node))
+            used[node] = set(found)
+            return [x for x in found if x not in given]
+
+        steps = walk(() if body in given else (body,), before)
         needed: set[Expr] = {body}
         last_uses: list[tuple[Expr, ...]] = []
         for node in reversed(steps):
-            dependencies = set(self._dependencies(node))
-            last_uses.append(tuple(dependencies - needed))
-            needed |= dependencies
+            last_uses.append(tuple(used[node] - needed))
+            needed |= used[node]
         return _Plan(params, body, outer, tuple(steps), tuple(reversed(last_uses)))
 
     def _dependencies(self, node: Expr) -> Iterator[Expr]:
