@@ -89,6 +89,7 @@ def test_processes_that_meet_a_corrupt_file_agree_on_a_new_one(path: Path, open_
     assert cache.statistics().entries == 4 * 25 + 1
 
 
+@pytest.mark.slow
 def test_threads_share_one_cache(open_cache: OpenCache) -> None:
     cache = open_cache(capacity=10, busy_seconds=30)
 
@@ -144,6 +145,7 @@ def test_a_forked_child_uses_its_own_connection(open_cache: OpenCache) -> None:
     assert len(list(open_cache().entries())) == 4
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_forks_amid_busy_threads(open_cache: OpenCache) -> None:

@@ -98,6 +98,7 @@ def _joined(xp, x):
     return xp.concatenate([flat[:16] + 2 * flat[i * 16 : (i + 1) * 16] for i in range(4)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [_stacked, _assigned, _joined])
 def test_parts_that_share_a_slice_with_the_first_of_them(program):
     values = np.arange(64.0).reshape(4, 16)

@@ -207,6 +207,7 @@ finite = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", COMPLEX)
 @given(data=st.data())
 @settings(max_examples=20 * EXAMPLES)
@@ -331,6 +332,7 @@ def test_functions_of_lift():
         check(found, expected)
 
 
+@pytest.mark.slow
 def test_jit():
     @lift.jit
     def step(z, w, scale):

@@ -59,6 +59,7 @@ def has(pattern, e):
     return any(isinstance(node, pattern) for node in postorder(e))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_convolution_is_one_product_of_windows(name):
     (e,) = kernels(convolved, *map(drawn, SHAPES[name]))
@@ -118,6 +119,7 @@ def test_a_product_that_is_asked_for_itself_stays():
     assert not any(has(Slide, e) for e in kernels(both, x, weights))
 
 
+@pytest.mark.slow
 def test_the_second_size_of_a_class_has_the_same_values():
     for n in (21, 22, 30):
         kernels(convolved, drawn((2, n, n + 1, 3)), drawn((3, 2, 3, 4)))

@@ -38,6 +38,7 @@ ROWS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", ["median", "nanmedian"])
 def test_medians_of_infinities(name, dtype):

@@ -91,6 +91,7 @@ def test_there_and_back():
     near(la.fft.ifftn(la.fft.fftn(la.asarray(x))), x.astype("complex128"), x)
 
 
+@pytest.mark.slow
 def test_a_jitted_transform():
     x = values((6, 8), "float32", 1)
     power = lift.jit(lambda v: la.abs(la.fft.rfft(v)) ** 2)

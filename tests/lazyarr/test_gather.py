@@ -102,6 +102,7 @@ def total(fs):
     return lift.reduce(lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]), (0, 0, 0), fs)
 
 
+@pytest.mark.slow
 def test_molecular_dynamics_over_zipped_positions():
     """The program of figure 7 of the journal draft: the neighbours of each particle, gathered by their indices."""
 
@@ -117,6 +118,7 @@ def test_molecular_dynamics_over_zipped_positions():
         check(component, expected, 5, 10)
 
 
+@pytest.mark.slow
 def test_molecular_dynamics_one_neighbour_after_the_other():
     """The same as the paper writes it, `ps[j]` for each index j, with a position in a row of four numbers."""
 

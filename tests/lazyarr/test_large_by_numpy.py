@@ -331,6 +331,7 @@ def test_equally_spaced_numbers(dtype, size, by_numpy):
     np.testing.assert_array_equal(np.asarray(la.linspace(0, 1, size)[::-7]), np.linspace(0, 1, size)[::-7])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float32", "float64"])
 def test_numbers_that_count(dtype, by_numpy):
     for size in (40_000, 100):

@@ -173,6 +173,7 @@ def test_a_bad_file_is_exit_status_2(tmp_path, capsys):
     assert "Traceback" not in captured.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["sklearn.datasets", "PIL"])
 def test_without_the_photographs(monkeypatch, missing):
     pytest.importorskip("sklearn")
@@ -182,6 +183,7 @@ def test_without_the_photographs(monkeypatch, missing):
     assert "FILE.npy" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_photographs():
     pytest.importorskip("sklearn")
     pytest.importorskip("PIL")

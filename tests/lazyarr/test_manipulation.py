@@ -136,6 +136,7 @@ def test_repeats_of_any_integer_dtype(dtype):
     check(la.repeat(x[:, :0], times[:0], axis=1), x[:, :0])
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=40)
 @interpreted()
@@ -424,6 +425,7 @@ def test_axes_from_anything_iterable(axis):
             la.expand_dims(a, axis)
 
 
+@pytest.mark.slow
 def test_a_border_that_a_function_writes():
     def border(vector, widths, axis, options):
         vector[: widths[0]] = options.get("before", 10)

@@ -317,6 +317,7 @@ def test_of_what_is_not_in_memory_those_that_are_chosen_are_counted_first(monkey
     same(places, np.arange(n - 1))
 
 
+@pytest.mark.slow
 def test_what_is_chosen_has_memory_that_nobody_else_writes_to() -> None:
     """It is the front of memory that is larger: whoever reads, changes or drops it and its like sees only that."""
     n = 1 << 15
@@ -345,6 +346,7 @@ def test_what_is_chosen_has_memory_that_nobody_else_writes_to() -> None:
         assert int(total(y[y < count])) == int((whole[:count] ** 2).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_what_is_counted_is_what_is_put_together(dtype: str) -> None:
     """Vectors and single elements may give another exponential: of a mask computed twice places stay empty."""

@@ -76,6 +76,7 @@ def test_a_call_that_reads_what_is_no_leaf_is_left_out():
     assert set(noted[True, False]) < set(noted[True, True])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_transforms(name, dtype):

@@ -85,6 +85,7 @@ def agree(own: Any, theirs: Any, name: str) -> None:
         assert alike(str(own), str(theirs)), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_is_numpys(path):
     program = path.read_text(encoding="utf-8")

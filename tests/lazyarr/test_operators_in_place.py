@@ -78,6 +78,7 @@ def _outcome(module, dtype, operation, other, key):
     return np.asarray(x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "int64", "float32", "complex64", "complex128"])
 @interpreted()
 def test_in_place_operators_of_elements_follow_numpys_rule_of_numbers(dtype):

@@ -93,6 +93,7 @@ def planned(program: Callable[[Any, int], list[Any]], length: int, machine: Mach
     return count, made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
 @pytest.mark.parametrize("program", [products, rolled, steps])
 def test_planning_is_linear_in_the_length_of_a_program(program, machine):
@@ -103,6 +104,7 @@ def test_planning_is_linear_in_the_length_of_a_program(program, machine):
     assert many < 5.5 * few
 
 
+@pytest.mark.slow
 def test_a_program_is_prepared_once_whatever_its_cuts(monkeypatch):
     calls = Counter[str]()
 
@@ -116,6 +118,7 @@ def test_a_program_is_prepared_once_whatever_its_cuts(monkeypatch):
     assert calls["prepare"] == 1 < calls["cut_prepared"]
 
 
+@pytest.mark.slow
 def test_kernels_that_are_alike_are_symbolised_once():
     symbolise._symbolised.cache_clear()
     _, made = planned(rolled, 480)
@@ -130,6 +133,7 @@ def test_numbers_of_kernels_that_are_alike_are_looked_for_once():
     assert numbers_apart.cache_info().misses == len(distinct) < len(made.steps) // 2
 
 
+@pytest.mark.slow
 def test_steps_that_are_alike_are_recognised_once():
     stencils._form_of.cache_clear()
     _, made = planned(steps, 480)

@@ -121,6 +121,7 @@ def test_the_environments_holds_for_the_first_product_of_a_process(wanted):
     assert run.stdout.split() == [str(wanted == "tf32")], run.stderr
 
 
+@pytest.mark.slow
 def test_a_compiled_function_is_recorded_for_each(allowed):
     f = lift.jit(lambda x, y: x @ y)
     x, y = la.asarray(X), la.asarray(Y)
@@ -129,6 +130,7 @@ def test_a_compiled_function_is_recorded_for_each(allowed):
         assert is_rounded(f(x, y)) == (wanted == "tf32")
 
 
+@pytest.mark.slow
 def test_explanations_say_so(allowed):
     def f(x, y):
         return x @ y

@@ -147,6 +147,7 @@ CONTINUOUS = {
 IN_FLOAT32 = ("random", "standard_normal", "exponential", "logistic", "gumbel", "triangular")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dtype"), [*((name, "float64") for name in CONTINUOUS), *((name, "float32") for name in IN_FLOAT32)]
 )
@@ -167,6 +168,7 @@ def test_continuous_distributions(name, dtype):
     assert abs(neighbours) < 4 / np.sqrt(SAMPLES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "expected"),
     [
@@ -299,6 +301,7 @@ def test_poisson_table(mean):
     assert first == 0 or scipy.stats.poisson(mean).cdf(first - 1) < 1e-20
 
 
+@pytest.mark.slow
 def test_choice_without_replacement():
     rng = la.random.default_rng(4)
     for n, k in [(7, 7), (1009, 53), (5, 0)]:

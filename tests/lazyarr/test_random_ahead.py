@@ -40,6 +40,7 @@ def same(name, x, y):
     assert x.dtype == y.dtype
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tier", ["auto", "compiled"])
 @pytest.mark.parametrize("name", DRAWS)
 def test_small_draws_in_turns(name, tier):

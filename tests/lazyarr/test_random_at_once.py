@@ -84,6 +84,7 @@ def test_programs_have_no_length(function):
             assert len({written(function, dtype, kinds, n).text for n in (2, 3, 256)}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", PARAMETERS)
 def test_bits_are_those_of_recorded_numbers(function, recorded):
     blocks = BLOCKS.get(function, 1)
@@ -104,6 +105,7 @@ def test_bits_are_those_of_recorded_numbers(function, recorded):
                 np.testing.assert_array_equal(np.asarray(found), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [name for name, given in PARAMETERS.items() if given])
 def test_parameters_that_are_arrays(function, recorded):
     first, *others = PARAMETERS[function]

@@ -21,6 +21,7 @@ def drawn(seed, n=4099):
     return rng.random(n), rng.random(n, "float32"), rng.integers(-5, 1000, n), rng.integers(0, 9, n, "int8")
 
 
+@pytest.mark.slow
 def test_equal_bits_under_jit_and_as_slices():
     expected = [np.asarray(x) for x in drawn(123)]
     jitted = lift.jit(drawn)
@@ -76,6 +77,7 @@ def test_a_generator_is_not_frozen_into_a_recording():
         made[0].random()
 
 
+@pytest.mark.slow
 def test_spawning_while_recording():
     def total(seed):
         return [child.random(3) for child in la.random.default_rng(seed).spawn(2)]

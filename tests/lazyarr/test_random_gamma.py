@@ -61,6 +61,7 @@ def test_counts(name, parameters, wanted):
     assert abs(found.mean() - wanted.mean()) < 5 * np.sqrt(wanted.var() / COUNT)
 
 
+@pytest.mark.slow
 def test_tables():
     for trials, chance in ((1, 0.5), (40, 0.9), (100_000, 1e-4), (10**9, 0.25)):
         first, table = binomial_table(trials, chance)

@@ -103,6 +103,7 @@ def test_importing_touches_no_device_and_no_heavy_library():
     assert out.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_namespaces_that_are_imported_late_are_there():
     code = (
         "import lazyarr as la; assert not {'fft', 'polynomial', 'random'} & vars(la).keys(); "

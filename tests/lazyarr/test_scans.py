@@ -143,6 +143,7 @@ def test_what_a_scan_reads_is_computed_with_it():
         assert len(lift.explain(lambda a: la.cumsum(a) * 2, a).kernels) == 1
 
 
+@pytest.mark.slow
 def test_what_is_done_with_a_scan_has_a_kernel_where_no_schedule_of_both_is_found(monkeypatch):
     def kernels(f) -> int:
         return len(lift.explain(lambda a: f(la.cumsum(a, axis=1)) + a, la.ones((7, 11))).kernels)

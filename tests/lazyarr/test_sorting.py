@@ -135,6 +135,7 @@ def test_lexsort():
     same(la.lexsort([key[0] for key in keys]), np.lexsort([key[0] for key in keys]))
 
 
+@pytest.mark.slow
 def test_lexsort_by_many_keys():
     for shape in ((5000,), (2, 2500)):
         moved = []

@@ -83,6 +83,7 @@ def test_parts_of_a_matrix():
     same_bits(la.asarray(x)[::-1, :100].T, x[::-1, :100].T)
 
 
+@pytest.mark.slow
 def test_what_becomes_of_a_transposed_matrix_is_shown():
     x = la.asarray(array((300, 200), "float32", seed=5))
     text = str(lift.explain(lift.jit(lambda x: x.T), x))

@@ -49,6 +49,7 @@ def test_assignment_by_every_key(data, dtype, other):
     check(a, x)
 
 
+@pytest.mark.slow
 @given(data=st.data(), dtype=st.sampled_from(["float32", "int16", "bool", "complex64"]))
 @settings(max_examples=60)
 @interpreted()
@@ -272,6 +273,7 @@ def test_a_table_filled_row_by_row():
     check(a, x)
 
 
+@pytest.mark.slow
 @interpreted()
 def test_a_thousand_assignments():
     a, x = la.zeros(1000), np.zeros(1000)

@@ -246,6 +246,7 @@ def steps(draw: Any, x: Any) -> Callable[[Any, Any], Any]:
     return table[kind]
 
 
+@pytest.mark.slow
 @given(data=st.data(), start=st.sampled_from([X, Z, X.reshape(2, 3, 2), X[0]]))
 @settings(max_examples=40, deadline=None)
 @interpreted()

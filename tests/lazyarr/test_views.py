@@ -49,6 +49,7 @@ def views(draw: Any, shape: tuple[int, ...]) -> tuple[str, Callable[[Any, Any], 
     return kind, table.get(kind, lambda xp, x: xp.flip(x))
 
 
+@pytest.mark.slow
 @given(data=st.data(), shape=st.sampled_from(SHAPES))
 @settings(max_examples=60, deadline=None)
 @interpreted()

@@ -147,6 +147,7 @@ FEW = np.ones((2, 200_000), np.float32)
 NARROW = np.ones((100_000, 2), np.float32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "args", "borders"),
     [

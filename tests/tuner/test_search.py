@@ -47,6 +47,7 @@ def walk(search: Search, limit: int = 10_000) -> list[Configuration]:
     return asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_space_is_walked_once_and_then_exhausted(name: str) -> None:
     space = grid_space()
@@ -56,6 +57,7 @@ def test_a_space_is_walked_once_and_then_exhausted(name: str) -> None:
     assert search.ask() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_told_is_not_asked(name: str) -> None:
     search = make_search(name, grid_space(), seed=0)
@@ -68,6 +70,7 @@ def test_what_was_told_is_not_asked(name: str) -> None:
     assert len(asked) == 19 - 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_trials_of_another_space_are_ignored(name: str) -> None:
     search = make_search(name, grid_space(), seed=0)
@@ -76,6 +79,7 @@ def test_trials_of_another_space_are_ignored(name: str) -> None:
     assert len(walk(search)) == 19
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_asks_the_same(name: str) -> None:
     walks = [walk(make_search(name, grid_space(), seed), 11) for seed in (5, 5, 6)]
@@ -133,6 +137,7 @@ def test_random_search_asks_all_candidates_and_only_those(space: Space, seed: in
     assert sorted(map(canonical, asked)) == sorted(map(canonical, space.enumerate()))
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(spaces(), st.integers(0, 2**40))
 def test_bayesian_search_asks_only_candidates_and_each_once(space: Space, seed: int) -> None:
@@ -152,6 +157,7 @@ def test_a_space_without_parameters_has_one_candidate(name: str) -> None:
     assert walk(make_search(name, Space([]))) == [{}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_large_thin_space_is_searched_all_the_same(name: str) -> None:
     # 160,000 combinations, 20 candidates: drawing would take thousands of attempts for each.
@@ -227,6 +233,7 @@ def test_cheap_failures_do_not_pass_for_the_incumbent() -> None:
     assert all(objective < math.log(1e-9) for objective, _ in search._objectives(slow))
 
 
+@pytest.mark.slow
 def test_cost_counts() -> None:
     # Two regions of equal promise; trying one costs a hundred times as much.
     space = Space([Categorical("variant", ("dear", "cheap")), Integer("tile", tuple(range(1, 31)))])

@@ -107,6 +107,7 @@ def test_sums_half_way_between_two_numbers_and_what_lies_just_beside(dtype):
             check(half * scale, np.full(500, b), c * scale, dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", KINDS)
 def test_results_at_the_ends_of_the_range(dtype):
     """Subnormal results and those that just overflow are rounded once, too."""

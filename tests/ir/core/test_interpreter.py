@@ -387,6 +387,7 @@ def test_long_scalar_functions_do_not_overflow_the_stack() -> None:
     assert interpret(e, {"ks": [5]}, {"n": 1}).tolist() == [100_005]
 
 
+@pytest.mark.slow
 def test_repeated_matrix_vector_products_do_not_overflow_the_stack() -> None:
     """The vector occurs only inside the function that is mapped over the rows, so functions nest a thousand deep."""
     a, x = Param("A", array_of(FLOAT32, N, N)), XS

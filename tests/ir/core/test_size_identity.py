@@ -169,6 +169,7 @@ for s in batch:
 """
 
 
+@pytest.mark.slow
 def test_deterministic_over_hash_seeds_and_creation_orders() -> None:
     root = str(Path(__file__).parents[3])
     outputs = []

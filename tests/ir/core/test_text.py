@@ -377,6 +377,7 @@ def test_a_chain_of_100_000_nodes_prints() -> None:
     assert show(x).count("map abs") == 100_000
 
 
+@pytest.mark.slow
 def test_deep_scalar_functions_print_and_parse() -> None:
     def deep(x: Expr) -> Expr:
         for i in range(5_000):

@@ -183,6 +183,7 @@ def test_columns_of_which_a_work_item_would_have_too_many_are_a_kernel_of_their_
         assert len(plan_program((e,), structure_key((e,), flat), flat, 1, alone=alone).steps) == count
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_near")
 def test_columns_of_which_a_device_cannot_keep_accumulators_are_a_kernel_of_their_own():
     m = 16_000

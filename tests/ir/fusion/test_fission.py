@@ -295,6 +295,7 @@ def test_a_value_is_rewritten_wherever_it_is_used():
     np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_graph_around_costs_a_derivation_nothing():
     """Three hundred maps after each other, each cut: a derivation of each, none larger than the first."""
     e: Expr = XS

@@ -195,6 +195,7 @@ def test_concats_of_many_parts_and_long_chains_take_linear_time():
     assert seconds(20_000) < 40 * seconds(2_000)
 
 
+@pytest.mark.slow
 def test_random_assignments_keep_their_values():
     for seed in range(150):
         rng = random.Random(seed)

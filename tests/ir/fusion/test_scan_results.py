@@ -159,6 +159,7 @@ def test_a_partition_may_be_told_not_to():
     assert len(partition([unary("sqrt", SUMS)], scans=False).tasks) == 2
 
 
+@pytest.mark.slow
 def test_random_graphs_keep_their_values():
     rng = np.random.default_rng(7)
     for _ in range(150):

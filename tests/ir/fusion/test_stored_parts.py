@@ -93,6 +93,7 @@ def test_nothing_is_read_elsewhere_where_no_slice_reads_across():
     assert read_in_whole(roots, Graph(roots, {}), []) is roots
 
 
+@pytest.mark.slow
 def test_long_programs_are_walked_in_linear_time():
 
     def took(count: int) -> float:

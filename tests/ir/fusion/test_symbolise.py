@@ -217,6 +217,7 @@ def test_a_general_program_of_windows_means_the_same():
         values.assert_identical(interpret(general.expr, renamed, general.sizes), interpret(e, inputs))
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_windows_is_generalised_without_recursion():
     general = symbolise(windowed(10_000, times=3000), {})
     assert list(general.sizes.values()) == [4000]
@@ -235,6 +236,7 @@ def test_dtypes_tell_programs_apart():
     assert symbolise(ints, {}).expr is not symbolise(floats, {}).expr
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_generalised_without_recursion():
     f = fun(FLOAT32, lambda x: Call("abs", x))
     xs = vector("xs", 10)

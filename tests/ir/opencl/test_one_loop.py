@@ -49,6 +49,7 @@ def test_results_of_any_lengths(case, number, device):
     run(device, case, number, LENGTHS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [var("n", 1, 2**31 - 1), 16 * var("n", 1, 2**27), size(1000), size(1 << 20)], ids=str)
 def test_every_choice_can_be_derived(n):
     """However many turns a block has, and whatever is left of it."""

@@ -109,6 +109,7 @@ def test_numbers_of_rows_are_reduced_of_them():
     assert not {"row_blocks", "row_blocks_items"} & {schedule.name for schedule in candidates.schedules}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [var("n", 1, 2**15), 16 * var("n", 1, 2**11), size(1000), size(64)], ids=str)
 @pytest.mark.parametrize("m", [var("m", 1, 2**15), 64 * var("m", 1, 2**9), size(7), size(4096)], ids=str)
 def test_every_choice_can_be_derived(n, m):

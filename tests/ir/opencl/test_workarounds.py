@@ -46,6 +46,7 @@ def test_a_guard_without_barrier_stays():
     assert "if (group0 < n)" in before
 
 
+@pytest.mark.slow
 def test_a_program_says_what_was_changed():
     low = Candidates.of(SUMS[0].expr).derive(TREE).result
     anywhere, plain = generate(low), generate(low, workarounds=())

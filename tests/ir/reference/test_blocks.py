@@ -138,6 +138,7 @@ def test_memory_that_ends_in_a_region_is_let_go_of(small, monkeypatch):
     assert "del t" in program.text.split("else:")[-1]
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_large_arrays_is_written_iteratively(small):
     x = leaf("x", 5)
     e: Expr = x
@@ -196,6 +197,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", [(2,), (997,), (7, 31), (31, 7), (3, 500), (500, 2), (4, 5, 13), (2, 3, 400), (13, 2, 3)]
 )

@@ -112,6 +112,7 @@ def test_results_keep_no_larger_memory_alive():
     np.testing.assert_array_equal(whole, given[x])
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_written_iteratively():
     x = leaf("x", 3)
     e: Expr = x

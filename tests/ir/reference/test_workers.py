@@ -155,6 +155,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_a_process_ends_and_forks_with_threads():
     found = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=False)
     assert (found.returncode, found.stdout.strip()) == (0, "done"), found.stderr

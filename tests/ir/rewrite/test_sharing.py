@@ -279,6 +279,7 @@ def reversed_(x: Expr) -> Expr:
     return pairs("add", pairs("multiply", turned, x), turned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [shifted, transposed, reversed_])
 def test_views_of_what_is_computed_step_by_step_unfold_nothing(step):
     """The second place of a value arises when the first is done with: a step reads x[i + 1] and x[i], the next one

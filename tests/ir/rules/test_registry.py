@@ -328,6 +328,7 @@ KEPT_WALKS = 60
 """Walks from expressions whose results are kept in some memory and computed by some parallel maps."""
 
 
+@pytest.mark.slow
 def test_what_rules_make_of_verified_expressions_is_verified():
     """Every rule at every place of the states of walks, most of whose steps are those that lower."""
     starts = [e for e in [*map(verified_term, LEGAL), *(golden.low for golden in GOLDENS)] if len(show(e)) < 400]

@@ -22,6 +22,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_it_computes_what_the_expression_means(name):
     run(name, default_device())
@@ -34,6 +35,7 @@ def run(name: str, device: Device) -> None:
     check(device, e, candidates.derive(candidates.normalised(configuration)).result, sizes, exact=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("e", "sizes"), [(COLUMNS, {"n": 16384, "m": 16384}), (WHOLE, {"n": 1 << 24})])
 def test_a_gpu_takes_blocks_of_one_scale(e, sizes):
     """So a number takes one exponential, and a block one more."""

@@ -37,6 +37,7 @@ def extents(name: str, rows: int, length: int) -> dict[str, int]:
     return {"n": length, "m": rows} if name == "columns" else {"n": rows, "m": length}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_of_any_length_have_a_default(name, machine):
@@ -61,6 +62,7 @@ def test_a_cpu_reduces_rows_one_by_one_as_far_as_accumulators_go():
     assert default(CPU, 1000, 4096)["schedule"] == "row_streams"
 
 
+@pytest.mark.slow
 def test_rows_too_few_for_all_units_are_reduced_in_parts():
     assert default(WIDE, 2, 5_000_000)["schedule"] == "row_chunks"
     assert default(WIDE, 63, 1 << 20)["schedule"] == "row_chunks"
@@ -143,6 +145,7 @@ def test_rows_in_parts_have_the_value_of_rows_in_one(name, length, choices):
         values.assert_identical(interpret(derivation.result, inputs, sizes), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [129, 600, 1000, 1023])
 def test_short_rows_whose_reductions_need_each_other_are_shared_out_on_a_gpu(columns):
     candidates = Candidates.of(next(case.expr for case in ZOO if case.name == "row_moments"))
@@ -150,6 +153,7 @@ def test_short_rows_whose_reductions_need_each_other_are_shared_out_on_a_gpu(col
     assert candidates.default(GPU, {"n": 4096, "m": 40})["schedule"] != "row_tree"
 
 
+@pytest.mark.slow
 def test_no_configuration_is_tried_that_one_constraint_excludes_alone(monkeypatch):
     """And what is found is what trying all of them finds."""
     tried = []

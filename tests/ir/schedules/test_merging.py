@@ -48,6 +48,7 @@ def merged(e, choices=SMALL, name="merging"):
     return Candidates.of(e).derive({"schedule": name, **choices}).result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("t", TYPES, ids=str)
 def test_the_order_is_that_of_numpy(t):
     low, places = merged(sorting(t)), merged(sorting(t, places=True))
@@ -59,6 +60,7 @@ def test_the_order_is_that_of_numpy(t):
         assert found.tobytes() == xs[order].tobytes()  # the zeros stay in their order, too
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "choices",
     [
@@ -77,6 +79,7 @@ def test_any_runs_are_merged(choices):
             np.testing.assert_array_equal(interpret(low, inputs, {"n": n}), expected)
 
 
+@pytest.mark.slow
 def test_a_gpu_sorts_in_few_kernels():
     candidates = Candidates.of(sorting(FLOAT32))
     assert candidates.default(GPU, {"n": 1000})["schedule"] == "comparison"

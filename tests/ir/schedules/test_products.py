@@ -180,6 +180,7 @@ def test_long_rows_of_few_results_are_shared_out():
     assert Candidates.of(BATCH.expr).default(CPU, {"n": 32, "m": 32, "k": 32})["schedule"] == "products"
 
 
+@pytest.mark.slow
 def test_known_sizes_leave_out_what_has_no_elements():
     sizes = {"n": 8, "m": 5, "k": 16}
     t = {"xss": array_of(FLOAT32, 8, 5), "yss": array_of(FLOAT32, 5, 16)}

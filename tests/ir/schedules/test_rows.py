@@ -193,6 +193,7 @@ def default(sizes: dict[str, int], case: str = "gemv", machine: Machine = CPU) -
     return Candidates.of(case_of(case).expr).default(machine, sizes)
 
 
+@pytest.mark.slow
 def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
     found = default({"n": 4096, "m": 4096})
     wanted = {"rows": 4, "turns": 16, "width": 8, "ways": 4, "prefetch": 256, "plain": 0}
@@ -272,6 +273,7 @@ def test_rows_of_one_panel_are_not_shared_out_where_they_are_few():
     assert parts == [1, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32), (1 << 20, 100), (16, 1 << 20)])
 def test_columns_on_a_gpu_are_reduced_by_neighbouring_work_items(n, m):
     sizes = {"n": n, "m": m}
@@ -285,6 +287,7 @@ def test_columns_on_a_gpu_are_reduced_by_neighbouring_work_items(n, m):
     assert default({"n": 4096, "m": 4096}, "rows", GPU)["schedule"] != "row_grid"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "m", "schedule"),
     [
@@ -310,6 +313,7 @@ def test_columns_that_one_kernel_is_predicted_to_reduce_sooner_have_one_on_a_gpu
         assert sorted(each["schedule"] for each in (first, *others)) == sorted(s.name for s in candidates.schedules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(1000, 20_000), (2000, 8000), (300, 50_000), (500, 200_000)])
 def test_long_rows_beside_a_vector_are_not_left_to_warps_on_a_gpu(n, m):
     """Groups that run together fetch the vector once: it is not what takes the time of many of them."""
@@ -360,6 +364,7 @@ def test_where_the_model_says_nothing_the_order_decides(monkeypatch):
         assert candidates.default(WARPS, sizes) == next(candidates._ordered(WARPS, sizes))
 
 
+@pytest.mark.slow
 def test_a_group_of_a_gpu_has_several_of_many_short_rows():
     sizes = [(n, m) for n in (ROWS_TOGETHER_FROM - 1, ROWS_TOGETHER_FROM, 100_000) for m in (32, 100, 128, 1536, 1537)]
     found = {(n, m): default({"n": n, "m": m}, "gemv", WARPS)["schedule"] == "row_shares" for n, m in sizes}

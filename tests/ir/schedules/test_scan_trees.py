@@ -30,6 +30,7 @@ def machine(local_memory: int) -> Machine:
     return Machine(1024, local_memory, 132, 1, False, device_fence=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scan", "scan_double", "scan_pairs", "running_mean", "compacted_by_scan"])
 def test_what_is_not_refused_fits_local_memory(name):
     candidates, tried = Candidates.of(CASES[name].expr), 0
@@ -124,6 +125,7 @@ def test_the_last_kernel_begins_at_the_end(name, levels):
     assert not any("- 96 * group0" in other for other in others)
 
 
+@pytest.mark.slow
 def test_the_last_group_has_room_for_who_is_last():
     candidates = Candidates.of(CASES["scan"].expr)
     choices = {"schedule": "tree", "local": 32, "levels": 1}
@@ -215,6 +217,7 @@ def run_counting(device: Device, *handing: int) -> None:
         check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
 
 
+@pytest.mark.slow
 def test_the_scan_of_a_filter_counts():
     run_counting(default_device(), 0, 1)
 

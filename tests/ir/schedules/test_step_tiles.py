@@ -261,6 +261,7 @@ def test_arrays_that_may_be_smaller_than_tiles_are_not_cut():
     assert refused.reason == "elements for two tiles and what is around them"  # not at all sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [2, 3, 5])
 @pytest.mark.parametrize("modes", [("edge", "wrap"), ("wrap", "edge"), ("wrap", "wrap")])
 def test_groups_are_no_larger_than_the_constraints_say(modes, steps):

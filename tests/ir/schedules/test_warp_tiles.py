@@ -97,6 +97,7 @@ def test_extents_may_be_symbols(choices):
         np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("choices", "kernels"), [(SMALL, 1), (PACKED, 3)], ids=["in place", "packed"])
 def test_what_is_done_with_its_elements_is_done_in_the_same_kernel(choices, kernels):
     after = "map (λp. maximum(p.0 + p.1, 0.0:float32)) (zip({}, bias))"

@@ -93,6 +93,7 @@ def test_rows_are_given_to_warps_and_elements_to_lanes(case, stages):
     assert kernel.launch.local == (4 * 32,)
 
 
+@pytest.mark.slow
 def test_each_lane_has_at_most_one_element_of_the_rest_of_a_row():
     for case, partials in ((GEMV, 64), (WHOLE, 32)):
         program = generate(Candidates.of(case.expr).derive(configured(warps=2, stages=1)).result)
@@ -136,6 +137,7 @@ def run_all(device: Device, case: Case, configuration: dict[str, int | str], ext
     check(device, case.expr, low, *sizes, exact=case.exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
 def test_warps_compute_what_rows_mean(configuration):
     run_all(the_device(), GEMV, configuration, [(7, 31), (9, 1031)])

@@ -206,6 +206,7 @@ def test_time_steps_have_numpys_values(tier, monkeypatch):
         np.testing.assert_allclose(np.asarray(a), b)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("on_a_cpu")
 def test_kernels_that_read_the_memory_end_before_a_write():
     x, n = made((500, 600))
@@ -357,6 +358,7 @@ def test_two_threads_write_to_one_array(monkeypatch):
         assert not wrong
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("on_a_cpu")
 @pytest.mark.parametrize("tier", ["reference", "compiled"])
 def test_a_write_waits_for_a_thread_that_computes(tier, monkeypatch):

@@ -125,6 +125,7 @@ def test_long_vectors_are_multiplied_in_memory_of_their_own_each_time(count, ste
         assert np.array_equal(np.asarray(each), row)
 
 
+@pytest.mark.slow
 def test_values_that_a_device_still_computes_are_not_waited_for():
     la.config(tier="compiled")
     x = la.asarray(np.ones(1000))

@@ -56,6 +56,7 @@ def assert_same(found, wanted, case) -> None:
         np.testing.assert_array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)]), str(case))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_give_the_bits_of_numpys_numbers(name):
     function, x, y = OPERATORS[name], values(1), values(2)

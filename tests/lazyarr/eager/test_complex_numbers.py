@@ -90,6 +90,7 @@ def test_usual_quotients_are_numpys(dtype, monkeypatch):
             quotient(x[:2], np.array([1 + 1j, other], dtype))  # is looked at more closely
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", COMPLEX)
 def test_unusual_quotients_have_the_bits_of_those_that_are_recorded(dtype):

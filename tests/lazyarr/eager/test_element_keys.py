@@ -18,6 +18,7 @@ def outcome(function):
         return type(error).__name__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["int64", "int8", "uint32", "uint64", "bool", "float64"])
 def test_keys_of_elements_choose_and_are_written_as_numpys(dtype):
     rng = np.random.default_rng(1)

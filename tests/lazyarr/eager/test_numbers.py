@@ -443,6 +443,7 @@ def test_iteration_gives_numbers_of_the_dtype_and_sees_another_shape(dtype):
     assert found == [(), (), (1,), (1,), (1,), (1,)]
 
 
+@pytest.mark.slow
 def test_a_large_array_whose_parts_follow_from_those_before_becomes_eager_soon():
     """Recorded, each part that is computed from these makes another array of all."""
     rng = np.random.default_rng(3)

@@ -171,6 +171,7 @@ def test_they_are_made_in_the_memory_that_is_there(name):
     assert x.host is before and x.value is before
 
 
+@pytest.mark.slow
 def test_what_is_read_only_traced_large_or_compiled_is_not_written_to():
     for write in (lambda x: la.place(x, MASK, 1), lambda x: la.put(x, [0], 1), lambda x: la.copyto(x, 1)):
         x = la.broadcast_to(eager(4), (3, 4))

@@ -93,6 +93,7 @@ def test_a_tier_can_be_asked_for(own_programs, tier, jitted):
     assert reasons() == {"the setting `tier`"}
 
 
+@pytest.mark.slow
 def test_deterministic_programs_are_compiled(own_programs):
     la.config(deterministic=True)
     np.testing.assert_allclose(np.asarray(work(la.asarray(X))), expected(X), rtol=1e-5)
