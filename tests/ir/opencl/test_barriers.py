@@ -256,6 +256,11 @@ def generated(low: Expr) -> tuple[Program, tuple[object, ...]]:
     return program, tuple(found)
 
 
+FEW_WORK_ITEMS = {"lanes": 32, "local": 32, "down": 4, "across": 4}
+"""No more than that of those parameters: without a barrier there is a report for each pair of work-items, and 16 of a
+product's show what 256 do.
+"""
+
 READ_IN_CHUNKS = ("rows_less_their_maximum", "row_moments", "softmax_rows", "layer_norm_rows", "rows_off_their_sums")
 
 
@@ -277,6 +282,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int], list[Pr
         for configuration in chosen(case, fences=False):
             if not candidates.schedule(str(configuration["schedule"])).exchanges:
                 continue  # it has none: `test_schedules` looks at that
+            configuration = {k: min(v, FEW_WORK_ITEMS.get(k, v)) for k, v in configuration.items()}
             if configuration.get("sums"):  # two turns of the group that scans the sums, of few elements
                 configuration = configuration | {"local": 8, "each": 3, "sums": 8}
             low = candidates.derive(configuration).result
