@@ -94,9 +94,16 @@ FAULTS = (
     Fault(
         "replay_without_parameters",
         "ir",
+        "taken = use(rule, **dict(step.parameters)) if step.again is None else",
+        "taken = use(rule) if step.again is None else",
+        ("tests/ir/rewrite/test_derivation.py::test_states_are_the_expressions_between_the_steps",),
+    ),
+    Fault(
+        "step_is_taken_without_parameters",
+        "ir",
         "return self.apply(step.rule, step.path, **dict(step.parameters))",
         "return self.apply(step.rule, step.path)",
-        ("tests/ir/rewrite/test_derivation.py::test_states_are_the_expressions_between_the_steps",),
+        ("tests/ir/rewrite/test_derivation.py::test_steps_that_are_taken_one_by_one_give_the_same_derivation",),
     ),
     # --- fusion and generation ---
     Fault(

@@ -83,6 +83,14 @@ def test_states_are_the_expressions_between_the_steps():
     assert {state.type for state in states} == {derivation.start.type}
 
 
+def test_steps_that_are_taken_one_by_one_give_the_same_derivation():
+    derivation = figure_10()
+    again = Derivation.of(derivation.start)
+    for step in derivation.steps:
+        again = again.take(step)
+    assert again == derivation
+
+
 def test_replay_gives_the_same_expression():
     derivation = figure_10()
     again = replay(derivation.start, derivation.steps)
