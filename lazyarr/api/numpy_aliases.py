@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.aliasing.eager_writes import changed_by_numpy, existing_values, is_changed_eagerly, values_of
 from lazyarr.aliasing.outputs import put_out
-from lazyarr.aliasing.views import laid_out, related, view_layout
+from lazyarr.aliasing.views import laid_out, related
 from lazyarr.api.elementwise.standard import equal, isfinite, isnan, logical_and, logical_or, round
 from lazyarr.api.elementwise.ufuncs import compared, isclose
 from lazyarr.api.reduce.reductions import all, max, min
@@ -98,10 +98,7 @@ def asanyarray(
 
 def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
     """`asarray`, with one dimension at least; a copy of a view that does not lie in row-major order."""
-    found = asarray(a, dtype, function="ascontiguousarray")
-    layout = view_layout(found)
-    if layout is not None and not layout.flags.c_contiguous:
-        return found.copy()
+    found = asarray(a, dtype, "C", function="ascontiguousarray")
     return found if found.ndim else found.reshape(1)
 
 
@@ -110,13 +107,8 @@ def asfortranarray(a: Any, dtype: Any = None) -> Array:
 
     Values are in row-major order.
     """
-    found = asarray(a, dtype, function="asfortranarray")
-    if not found.ndim:
-        return found.reshape(1)
-    layout = view_layout(found)
-    if layout is not None:
-        return found if layout.flags.f_contiguous else found.copy()
-    return found.copy() if sum(extent != 1 for extent in found.shape) > 1 else found
+    found = asarray(a, dtype, "F", function="asfortranarray")
+    return found if found.ndim else found.reshape(1)
 
 
 @giving_arrays

@@ -17,9 +17,10 @@ from lazyarr.array.core import (
     over,
 )
 from lazyarr.array.devices import combine, known_device, same_device
-from lazyarr.array.making import arrayed, giving_arrays, part_of, placeholder, view_of
+from lazyarr.array.making import arrayed, giving_arrays, lies_in, part_of, placeholder, view_of
 
 __all__ = [
     "Array", "array_of", "arrayed", "blank", "box", "combine", "compute", "compute_deep", "computed_leaf", "eager",
-    "enqueue", "giving_arrays", "known_device", "number", "over", "part_of", "placeholder", "same_device", "view_of",
+    "enqueue", "giving_arrays", "known_device", "lies_in", "number", "over", "part_of", "placeholder", "same_device",
+    "view_of",
 ]  # fmt: skip

@@ -321,6 +321,10 @@ class Array(Conversions, Operators, Methods):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
+        if order != "C":
+            from lazyarr.recording.creation import as_order  # which makes arrays
+
+            as_order(order, "copy")
         host = self.host
         if host is not None and not recordings.count and (host.flags.writeable or not is_lent(self)):
             made = eager(host.copy())

@@ -14,7 +14,7 @@ from lazyarr.array.eager import changing, shared_by
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.tracing import Trace
 
-__all__ = ["arrayed", "giving_arrays", "part_of", "placeholder", "view_of"]
+__all__ = ["arrayed", "giving_arrays", "lies_in", "part_of", "placeholder", "view_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -98,6 +98,16 @@ def arrayed(found: Array, *given: Any) -> Array:
     if any(found is x for x in given):
         found = array_of(found.standing, (), found.dtype, found.placed, found.traced_in)
     return box(found)
+
+
+def lies_in(order: str, x: Array) -> bool:
+    """Do the elements lie one after the other in an order "C" or "F"? In any, if it is another one."""
+    layout = x.host if x.host is not None else None if x.origin is None else x.origin.layout()
+    if order == "C":
+        return bool(layout is None or layout.flags.c_contiguous)
+    if order == "F":
+        return sum(extent != 1 for extent in x.shape) < 2 if layout is None else bool(layout.flags.f_contiguous)
+    return True
 
 
 def giving_arrays(function: F) -> F:

@@ -202,9 +202,9 @@ class Operators:
     def _answered(self, method: str, other: object, otherwise: bool) -> Any:
         """What an object that no array is made of says of a comparison with this one, by its method of that name."""
         found = getattr(type(other), method)(other, self)
-        return self._unlike(otherwise) if found is NotImplemented else found
+        return self._unlike(otherwise, other) if found is NotImplemented else found
 
-    def _unlike(self, answer: bool) -> Any:
+    def _unlike(self, answer: bool, other: object = None) -> Any:
         """What a comparison with None, a text or what knows no arrays says: of a single number as Python has it."""
         return NotImplemented
 

@@ -6,6 +6,7 @@ A function stands here as it is where NumPy's method has its parameters, in a me
 from __future__ import annotations
 
 from math import prod
+from numbers import Number
 from sys import getrefcount
 from types import GenericAlias, SimpleNamespace
 from typing import Any, Final
@@ -25,7 +26,7 @@ from lazyarr.api.reduce import reductions, scans, searching
 from lazyarr.api.select import taking
 from lazyarr.api.shape import repeating
 from lazyarr.api.shape.joining import concatenate
-from lazyarr.array import Array, core, operators, view_of
+from lazyarr.array import Array, core, lies_in, operators, view_of
 from lazyarr.dtypes import as_dtype
 from lazyarr.methods.eager_operators import EagerOperators
 from lazyarr.methods.flat import Flat
@@ -110,15 +111,16 @@ class Methods(Protocols, Memory):
         return viewing.transpose(self, axes[0] if len(axes) == 1 else axes or None)
 
     def astype(
-        self: Any, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+        self: Any, dtype: Any, order: str | None = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
-        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing.
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. Without `copy`, what does not lie in `order` is
+        copied; `subok` changes nothing.
 
         As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
         With casting "same_value" it is computed now, and a `ValueError` where a value changes.
         """
-        if order != "K":
-            as_order(order, "astype")
+        if order != "K" and order is not None and not lies_in(as_order(order, "astype"), self):
+            copy = True
         if casting == "same_value":
             return asarray(self.to_numpy().astype(as_dtype(dtype, "astype"), casting=casting), device=self.placed)
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
@@ -133,7 +135,10 @@ class Methods(Protocols, Memory):
         """See `lazyarr.dot`."""
         return products.dot(self, other, out=out)
 
-    def _unlike(self: Any, answer: bool) -> Any:
+    def _unlike(self: Any, answer: bool, other: object = None) -> Any:
+        if isinstance(other, Number):  # one of Python's others, which knows what it equals: a fraction, a decimal
+            values = self.to_numpy()
+            return asarray(values != other if answer else values == other, device=self.placed)
         return full(self.extents, answer) if self.extents else NotImplemented
 
     def compress(self: Any, condition: Any, axis: int | None = None, out: Any = None) -> Array:

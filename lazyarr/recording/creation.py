@@ -12,7 +12,7 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, over, same_device
+from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, lies_in, over, same_device
 from lazyarr.array.eager import existing
 from lazyarr.array.operators import is_arraylike
 from lazyarr.array.scalar import Scalar
@@ -58,7 +58,8 @@ def asarray(
         device: the device to compute on; None: the default one
         copy: True: always copy; False: share the memory whoever can write to it, and raise `ValueError` where it cannot
             be shared: other dtypes and byte orders, gaps, complex numbers, whose parts are kept apart
-        order: NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
+        order: NumPy's order in memory ("C", "F", "K" or "A"): what does not lie in it is copied, though the copy has no
+            order
         function: whose name stands in errors
 
     Warns, with `numpy.exceptions.ComplexWarning`, where complex arrays become real.
@@ -85,11 +86,15 @@ def asarray(
     unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
     if device is not None:
         known_device(device)
-    as_order(order, function)
+    letter = as_order(order, function)
     if isinstance(obj, Array):
         if copy is False and dtype is not None and as_dtype(dtype, function) is not obj.dtype:
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype, function)
+        if found is obj and order is not None and not copy and not lies_in(letter, obj):
+            if copy is False:
+                raise ValueError(f"{function}: elements do not lie in the order {order!r} without a copy")
+            copy = True
         if copy and found is obj:
             found = array_of(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
         found = arrayed(found, obj)
@@ -366,7 +371,7 @@ def as_order(order: Any, function: str, known: tuple[str, ...] = ("C", "K", "A",
     """NumPy's order in memory as a capital letter, "C" for None; `TypeError` or `ValueError` if it is not one."""
     if order is None or order == "C":
         return "C"
-    if type(order) is not str:
+    if not isinstance(order, str):
         raise TypeError(f"{function}: expected order to be a letter, got {order!r}")
     if order.upper() not in known:
         names = ", ".join(map(repr, known[:-1]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -173,6 +175,9 @@ REFUSED = {
     "empty_like, order": lambda xp: xp.empty_like(xp.zeros(3), order="Q"),
     "astype, order": lambda xp: xp.zeros(3).astype("float32", order="Q"),
     "copy, order": lambda xp: xp.copy(xp.zeros(3), order="Q"),
+    "copy of one, order": lambda xp: xp.zeros(3).copy("Q"),
+    "order without a copy": lambda xp: xp.array(xp.zeros((2, 3)).T, order="C", copy=False),
+    "einsum, order": lambda xp: xp.einsum("i->i", xp.zeros(3), order="Q"),
     "eye, order": lambda xp: xp.eye(3, order="Q"),
     "ndarray, strides": lambda xp: xp.ndarray((2, 3), strides=(100, 8)),
     "view of a number": lambda xp: xp.array(3, dtype="int32").view("int16"),
@@ -208,6 +213,11 @@ TAKEN = {
     "view of a number": lambda xp: xp.array(3, dtype="int32").view("float32"),
     "full of a complex number": lambda xp: xp.full(2, 1.5 + 2j, dtype="int32"),
     "equal to an object": lambda xp: xp.arange(3) == object(),
+    "equal to a fraction": lambda xp: xp.arange(3) / 2 == Fraction(1, 2),
+    "unlike a decimal": lambda xp: xp.arange(3) != Decimal(1),
+    "a decimal equal to one": lambda xp: Decimal(1) == xp.arange(3.0).sum() - 2,
+    "order of NumPy's letters": lambda xp: xp.zeros((2, 3), order=np.str_("F")),
+    "more than 64 bits": lambda xp: xp.multiply(xp.arange(3.0), 2**70, dtype="float32"),
     "unlike a dict": lambda xp: xp.arange(3) != {},
     "a polynomial of one": lambda xp: xp.polyval([1, 2, 4], xp.poly1d([1, 3])).coeffs,
     "a polynomial times a number": lambda xp: (xp.poly1d(xp.asarray([1, 2], dtype="int8")) * 2).coeffs,

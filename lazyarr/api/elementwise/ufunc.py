@@ -193,7 +193,7 @@ class ufunc:  # noqa: N801  # NumPy's name
     def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
         """An operand in a loop's dtype. A Python number has a kind and no width."""
         target = as_dtype(dtype, self.__name__)
-        if type(x) is int and target.kind in "iu":
+        if type(x) is int and target.kind in "iufc":
             return asarray(x, target, function=self.__name__)  # which holds it, or raises
         given = x if isinstance(x, (Array, Scalar)) else asarray(x, function=self.__name__)
         kind = np.result_type(target, x) if type(x) in WEAK else given.dtype

@@ -23,7 +23,7 @@ from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED, as_dtype, promote
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import as_order, asarray
 from lazyarr.recording.movement import permute_dims, reshape
 from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import replayable
@@ -57,6 +57,7 @@ def einsum(
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _as_letters((subscripts, *operands))
+    as_order(order, "einsum")
     may_sum_dots = optimize is not False
     if out is not None:
         made = _contracted(
