@@ -41,7 +41,7 @@ class Vectors:
         # where all are too small for numbers, nearly all is one of them
         ends = cumulative_sum(shapes)
         reached = where(self.random((*drawn, 1)) * ends[-1:] < ends, 1.0, 0.0)  # type: ignore[attr-defined]  # a Generator
-        return where(whole > 0, found / whole, diff(reached, prepend=0.0))
+        return where(whole == 0, diff(reached, prepend=0.0), found / whole)
 
     def multivariate_normal(
         self,

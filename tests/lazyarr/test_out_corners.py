@@ -139,3 +139,12 @@ def test_means_are_computed_in_what_out_needs(to, keywords):
     else:
         np.mean(x, out=expected, **keywords)
     np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("to", ["float64", "float32", "int64", "bool"])
+def test_means_of_whole_numbers_are_cut_by_out_alone(to):
+    x = np.array([[0, 1, 2, 3], [1, 1, 0, 0]])
+    found, expected = la.zeros(2, dtype=to), np.zeros(2, to)
+    la.mean(la.asarray(x), axis=1, dtype="int32", out=found)
+    np.mean(x, axis=1, dtype="int32", out=expected)
+    np.testing.assert_array_equal(np.asarray(found), expected)

@@ -131,7 +131,9 @@ def test_parameters_whose_values_exist_are_checked(name, parameters):
     assert rng.position == 0  # nothing was drawn
 
 
-@pytest.mark.parametrize("alpha", [[1e-4, 3e-4, 1e-4], [1e-300, 1e-300], [0.05, 0.05], [0.0, 2.0], [0.0, 0.0]], ids=str)
+@pytest.mark.parametrize(
+    "alpha", [[1e-4, 3e-4, 1e-4], [1e-300, 1e-300], [0.05, 0.05], [0.0, 2.0], [0.0, 0.0], [np.nan, 1.0]], ids=str
+)
 @interpreted()
 def test_parts_of_a_whole_whose_gamma_numbers_are_too_small(alpha):
     parts = np.asarray(la.random.default_rng(3).dirichlet(alpha, size=4000))

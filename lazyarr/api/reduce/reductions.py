@@ -209,21 +209,23 @@ def mean(
     Args:
         dtype: in which it is computed; by default float64 for bool and integers, floats and complex numbers in what
             their own and that of `out` promote to. Of integers the elements are converted to these, and the mean is cut
-            to one
+            to one, but for `out`
         out: an array to put the result into, which is returned
         where: a mask of the elements that count
     """
     x = asarray(a, function="mean")
-    if out is not None:
+    of_whole = dtype is not None and as_dtype(dtype, "mean").kind in "iu"
+    if out is not None and not of_whole:
         inexact = builtins.all(d is not None and d.kind in "fc" for d in (x.dtype, dtype_of(out)))
         dtype = dtype_with(x, out, dtype) if inexact else dtype
         return put_reduced("mean", out, mean(x, axis, dtype, None, keepdims, where=where))
     where = mask_given("mean", where)
-    if dtype is not None and as_dtype(dtype, "mean").kind in "iu":  # NumPy's sums are of these, and quotients truncated
+    if of_whole:  # NumPy's sums are of these, and quotients truncated, if they are not put into an array
         total = sum(converted("mean", x, as_dtype(dtype, "mean")), axis, dtype, keepdims=keepdims, where=where)
         mask: Array | bool = True if where is True else broadcast_to(astype(asarray(where), bool_), x.shape)
         counted = _reduced_count("mean", x, axis) if mask is True else sum(mask, axis, keepdims=keepdims)
-        return put_reduced("mean", out, astype(divide(total, counted), dtype))
+        quotients = divide(total, counted)
+        return astype(quotients, dtype) if out is None else put_reduced("mean", out, quotients)
     target = _mean_dtype("mean", x, dtype)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
