@@ -12,8 +12,9 @@ import numpy as np
 from lazyarr.aliasing.assignment import check_number, rebind, set_item
 from lazyarr.aliasing.eager_writes import is_changed_eagerly
 from lazyarr.api.shape.repeating import resize
-from lazyarr.array import Array
+from lazyarr.array import Array, number
 from lazyarr.config import eagerness
+from lazyarr.dtypes import float64
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replacing import numbers_in
@@ -75,15 +76,18 @@ class Flat:
         return self
 
     def __next__(self) -> Array:
-        base = self.base
-        host = base.value
-        if type(host) is not np.ndarray or not eagerness.on:
-            host = None
-        if self._of is None or self._of is not (base.standing if host is None else host):
-            self._go_on(host)
-        found = next(self._rest)
+        host = self.base.value
+        if type(host) is np.ndarray and eagerness.on:
+            if self._of is not host:
+                self._go_on(host)
+            found = next(self._rest)
+            self.index += 1
+            return number(float(found), float64) if type(found) is np.float64 else of_numpys(found)  # most are
+        if self._of is None or self._of is not self.base.standing:
+            self._go_on(None)
+        element: Array = next(self._rest)
         self.index += 1
-        return found if host is None else of_numpys(found)
+        return element
 
     def _go_on(self, host: np.ndarray[Any, Any] | None) -> None:
         """Go through memory, or what the array stands for, from where it is: before it was another."""

@@ -38,8 +38,8 @@ def numbers_apart(e: Expr) -> tuple[Expr, tuple[Literal, ...]]:
     """The kernel with numbered holes for the numbers of its element-wise functions, and these in order.
 
     What reductions and scans combine with and begin with stays, since rules ask what it is; so do truth values,
-    exponents, and integers where an array's places may be computed from them. Looked at once for
-    all kernels of a loop.
+    exponents, and integers where an array's places may be computed from them. Looked at once for all kernels of a
+    loop.
     """
     places = any(isinstance(node, (Gather, Generate)) for node in postorder(e))
     found: dict[Literal, Param] = {}

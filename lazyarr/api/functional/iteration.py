@@ -45,10 +45,12 @@ class ndenumerate:  # noqa: N801  # NumPy's name
         self._array = asarray(arr, function="ndenumerate")
 
     def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
-        current = _Current(self._array, self._array.shape)
+        x = self._array
+        current, memory = _Current(x, x.shape), x.value
         values = current()
         for at, value in np.ndenumerate(values):
-            yield at, value if current() is values else current()[at]
+            is_own = memory is not None and x.value is memory  # asked first as it is quick
+            yield at, value if is_own or current() is values else current()[at]
 
 
 class nditer:  # noqa: N801  # as above
