@@ -97,11 +97,18 @@ def _piece(writer: KernelWriter, store: Statement) -> int:
     return bytes_ if len(places) == 1 and _LOADED.fullmatch(left) and bytes_ in (4, 8, 16) else 0
 
 
+def _room(array: Declare) -> int:
+    """How many elements pieces lie apart that are all aligned as the array is."""
+    together = max(array.aligned // array.element_bytes, 1)
+    return -(-(array.length or 0) // together) * together
+
+
 class _Ahead:
     """The copies of a loop that are begun some turns before they are used.
 
     Attributes:
         arrays: the names of the arrays in local memory, and those of the ones with more room that hold them
+        lengths: how many elements each has there
     """
 
     def __init__(self, writer: KernelWriter, loop: Loop, copies: list[Copying], turns: int) -> None:
@@ -111,7 +118,7 @@ class _Ahead:
         stores = [store for each in copies for _, stores in each.pairs for store in stores]
         names = dict.fromkeys(store.stored.name for store in stores if store.stored is not None)
         self.arrays = {name: writer.name_for("rooms") for name in names}
-        self.lengths = {name: writer.local_arrays[name].length or 0 for name in names}
+        self.lengths = {name: _room(writer.local_arrays[name]) for name in names}
         self.types = {name: writer.local_arrays[name].type for name in names}
 
     def make_room(self) -> None:

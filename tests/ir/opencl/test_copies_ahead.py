@@ -54,6 +54,18 @@ def test_vectors_are_where_their_places_are_aligned(device: Device) -> None:
     assert "COPY_AHEAD_8(" in found.source
 
 
+@pytest.mark.device
+def test_every_piece_of_local_memory_is_aligned(device: Device) -> None:
+    vector = "element 3 (toPrivate (asScalar (mapSeq (λv. v + v) (asVector 4 (slice 4 1 4 s)))))"
+    sums = f"let s = toLocal (mapLocal (λy. y) x) in mapLocal (λp. p.0 + p.1 + {vector}) (zip(acc, slice 17 (-1) 18 s))"
+    loop = f"reduceSeq (λ(acc, x). {sums}) (mapLocal (λz. 0:float32) q) (prefetchCopies 2 xss)"
+    inputs = {"xss": array_of(FLOAT32, N, 18), "v": array_of(FLOAT32, 18 * M)}
+    found = made(device, f"join (mapWorkgroup (λq. {loop}) (split 18 v))", inputs)
+    assert not found.unheeded
+    assert "(__local const float4*)" in found.source
+    assert "rooms0 + i0 % 3 * 20;" in found.source
+
+
 def test_indices_of_64_bits_stay_wide() -> None:
     e = parse(*program(COPY.format(x="x"), ahead="prefetchCopies 2 xss"), {"n": N, "m": M})
     source = generate(e, index_type="long").source
