@@ -218,7 +218,7 @@ def _shares(xs: Expr, items: Size | int, kept: Size | int, width: int) -> list[_
     zeros = [zero_of(element(x)) for x in components(xs)]
     if any(zero is None for zero in zeros) or not is_le(size(1), size(items)) or not is_le(size(1), size(kept)):
         return None
-    if width > 1 and not (width in VECTOR_WIDTHS and is_scalar_like(element(xs)) and divides(width, size(kept))):
+    if width != 1 and not (width in VECTOR_WIDTHS and is_scalar_like(element(xs)) and divides(width, size(kept))):
         return None
     n, most = length(xs), size(items) * kept
     first_ones = minimum(n, most)
