@@ -168,6 +168,8 @@ def _is_written_behind(e: Expr, index: int) -> bool:
 
 def _moves_written(e: Map, context: Context) -> bool:
     """Does a map only move what others write, some of it to where a toGlobal says?"""
+    if context[-1:] == (MOVED,):  # in the function of such a map
+        return moves_elements(e)
     if context[-1:] == (READ,) or not is_placed(e.xs) or not moves_elements(e):
         return False
     return any(isinstance(node, Memory) and node.is_global for node in postorder(e.xs))

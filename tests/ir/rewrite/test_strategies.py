@@ -12,6 +12,7 @@ from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Element, Id, Kind, Map, Repeat, Zip, map_workgroup
 from ir.errors import RewriteError
 from ir.rewrite import strategy
+from ir.rewrite.contexts import MOVED
 from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
 from ir.rewrite.strategy import (
     Rewritten,
@@ -195,6 +196,12 @@ def test_the_context_names_what_is_around():
     stored, context = enter(moved, 0, context)
     assert context == (READ,)
     assert enter(stored, 0, context)[1] == ()  # a kernel of its own begins
+    turned = term("map (map transpose) (split 2 (split 2 (split 2 (toGlobal (mapGlobal abs v8)))))")
+    inner, context = enter(turned, 0, ())
+    body, context = enter(inner, 0, context)
+    innermost, context = enter(body, 0, context)
+    assert context == (Kind("map"), MOVED, Kind("map"), MOVED)
+    assert use(RULES["array_partition"], at=1)(enter(innermost, 0, context)[0], context) is None
 
 
 def test_a_rule_that_breaks_the_type_is_an_error():
