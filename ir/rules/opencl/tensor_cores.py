@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, fun, identity, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, fun, identity, postorder, substitute
 from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_HELD, MMA_NEIGHBOURS, MMA_ROWS, MMA_TERMS
 from ir.core.patterns import (
     MAP,
@@ -31,7 +31,7 @@ from ir.core.types import FLOAT32, ArrayType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, has_rows, is_monoid, length, length_of_row
 
-__all__: list[str] = []
+__all__ = ["is_zero_of_zeros"]
 
 
 @rule(Label.REASSOCIATING, "PTX ISA, mma.sync.m16n8k8 of tf32")
@@ -98,7 +98,7 @@ def pad_terms(e: Map, *, count: Size | int) -> Expr | None:
     (map (λc. concat(c, repeat m 0)) cs)) (map (λr. concat(r, repeat m 0)) rs)      where g (0, 0) is z
     """
     dots = _dots(e) if is_le(size(0), size(count)) else None
-    if dots is None or not is_monoid(dots.whole.f, dots.whole.init) or not _is_zero(dots.term, dots.whole.init):
+    if dots is None or not is_monoid(dots.whole.f, dots.whole.init) or not is_zero_of_zeros(dots.term, dots.whole.init):
         return None
 
     def longer(xss: Expr) -> Expr:
@@ -147,8 +147,9 @@ def _dots(e: Map) -> _Dots | None:
             return None
     first = isinstance(dot, Element) and dot.index.value == 0
     match dot.operands[-1] if first else dot:
-        case Reduce(xs=Map(Lambda() as term, Zip(operands=pair))) as whole if len(pair) == 2:
-            return _Dots(row, column, columns, pair, term, whole, first) if set(pair) == {row, column} else None
+        case Reduce(f, z, Map(Lambda() as term, Zip(operands=pair))) as whole if len(pair) == 2:
+            if set(pair) == {row, column} and not any(x in postorder(y) for x in pair for y in (f, z, term)):
+                return _Dots(row, column, columns, pair, term, whole, first)
     return None
 
 
@@ -157,10 +158,10 @@ def _made_again(rows: Expr, columns: Expr, made: Callable[[Expr, Expr], Expr]) -
     return Map(fun(element(rows), lambda r: Map(fun(element(columns), lambda c: made(r, c)), columns)), rows)
 
 
-def _is_zero(g: Lambda, z: Expr) -> bool:
-    """Does g make z of zeros of float32?"""
+def is_zero_of_zeros(g: Lambda, z: Expr) -> bool:
+    """Is it known that g makes z, which is zero, of zeros of float32?"""
     zero = Literal(0, FLOAT32)
-    if z is not zero or g.types != (TupleType((FLOAT32, FLOAT32)),):
+    if z is not zero or any(isinstance(x, Param) for x in postorder(g)) or g.types != (TupleType((FLOAT32, FLOAT32)),):
         return False
     return not interpret(g(Tuple(zero, zero)), {}).any()
 

@@ -25,6 +25,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
 from ir.rewrite.strategy import at, seq, try_
 from ir.rules.maps.fusion import elements_of_map
+from ir.rules.opencl.tensor_cores import is_zero_of_zeros
 from ir.schedules.products.form import Product, ProductSchedule, lies_along
 from ir.schedules.products.tiles import tiles_of
 from ir.schedules.products.warp_tiles import APART, by_warp_tiles
@@ -33,6 +34,9 @@ from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Paramet
 from ir.schedules.tactics import rows_in
 
 __all__ = ["ProductByTensorCores"]
+
+_CHUNKS = (8, 16, 32)
+"""Terms that may be staged at once; each a multiple of the one before."""
 
 
 class ProductByTensorCores(ProductSchedule):
@@ -44,9 +48,16 @@ class ProductByTensorCores(ProductSchedule):
     exchanges = True
 
     def matches(self, e: Expr) -> bool:
-        """A sum of products of float32 numbers, each of which is rounded to TF32."""
+        """A sum of products of float32 numbers, each of which is rounded to TF32: of as many as any chunk has, or those
+        of zeros, which fill the last chunk up, add nothing.
+        """
         product = self.found(e)
-        return product is not None and _is_of_tf32(product)
+        if product is None or not _is_of_tf32(product):
+            return False
+        reduction = product.reduction
+        assert isinstance(reduction.xs, Map)
+        assert isinstance(reduction.xs.f, Lambda)
+        return (product.extents[2] % max(_CHUNKS)).value == 0 or is_zero_of_zeros(reduction.xs.f, reduction.init)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Warps of a group, down and across; rows and columns of each one's block; terms of a chunk; whether rows and
@@ -59,7 +70,7 @@ class ProductByTensorCores(ProductSchedule):
             Parameter("across", (1, 2, 4)),
             Parameter("rows", (16, 32, 64)),
             Parameter("columns", (16, 32, 64)),
-            Parameter("chunk", (8, 16, 32)),
+            Parameter("chunk", _CHUNKS),
             Parameter("rows_turned", (0, 1)),
             Parameter("columns_turned", (0, 1)),
             Parameter("copied", (1, 2, 4)),

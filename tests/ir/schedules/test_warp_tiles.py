@@ -36,6 +36,7 @@ def product(m, k, n, turned="", after="", term=TERM):
         "a0": array_of(FLOAT32, extents[0] * extents[1]),
         "a1": array_of(FLOAT32, extents[1] * extents[2]),
         "bias": array_of(FLOAT32, extents[0] * extents[2]),
+        "c": FLOAT32,
     }
     made = f"join (map (λxs. {dot}) ({rows}))"
     return parse(after.format(made) if after else made, types, names)
@@ -95,6 +96,15 @@ def test_extents_may_be_symbols(choices):
         inputs, exact = given(m, k, n, "")
         found = interpret(low, inputs, {"m": m, "k": k, "n": n}).reshape(exact.shape)
         np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("factor", ["exp p.1 / p.1", "p.1 * c"])
+def test_chunks_are_filled_up_only_where_zeros_add_nothing(factor):
+    """Infinity times zero is no zero, so that another schedule computes what is no multiple of a chunk."""
+    for k, found in ((48, False), (64, True), ("k", False)):
+        candidates = Candidates.of(product(64, k, 64, term=f"round_to_tf32 p.0 * round_to_tf32 ({factor})"))
+        assert ("product_warp_tiles" in {s.name for s in candidates.schedules}) == found
+        candidates.derive(candidates.default(H200, {"k": 64}))
 
 
 @pytest.mark.slow

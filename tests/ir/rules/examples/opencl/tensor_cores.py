@@ -72,6 +72,11 @@ refuses(
     "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). round_to_tf32 x * round_to_tf32 x) (zip(xs, ys)))) yss) "
     "xss",
     "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). cut_to_tf32 x * cut_to_tf32 y) (zip(xs, ys)))) yss) xss",
+    *(
+        "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). round_to_tf32 x * round_to_tf32 (y * "
+        f"{other})) (zip(xs, ys)))) yss) xss"
+        for other in ("element 0 xs", "element 0 ys")
+    ),
 )
 
 _FLAT = (
@@ -111,5 +116,6 @@ refuses(
     "map (λxs. map (λys. reduce (*) 1.0:float32 (map (*) (zip(xs, ys)))) yss) xss",
     "map (λxs. map (λys. reduce (+) 0.0:float32 (map (*) (zip(xs, xs)))) yss) xss",
     "map (λxs. map (λys. reduceSeq (-) 0.0:float32 (map (*) (zip(xs, ys)))) yss) xss",
+    "map (λxs. map (λys. reduce (+) 0.0:float32 (map (λ(x, y). x * (y * c)) (zip(xs, ys)))) yss) xss",
     count=3,
 )
