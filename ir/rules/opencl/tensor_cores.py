@@ -235,7 +235,7 @@ def _by_lanes(e: Expr, exchanged: tuple[int, ...]) -> Expr | None:
     if not isinstance(row, ArrayType) or row.element is not FLOAT32:
         return None
     count, terms = length(e), length_of_row(e)
-    if not divides(MMA_ROWS, count) or not divides(MMA_TERMS, terms):
+    if not divides(MMA_ROWS, count) or not divides(MMA_TERMS, terms) or terms.value == 0:
         return None
     half, steps = MMA_TERMS // MMA_NEIGHBOURS, terms // MMA_TERMS
     parts = _at_depth(1, lambda x: Split(MMA_ROWS // 2, x), Split(MMA_ROWS, e))

@@ -52,7 +52,7 @@ class ProductByTensorCores(ProductSchedule):
         of zeros, which fill the last chunk up, add nothing.
         """
         product = self.found(e)
-        if product is None or not _is_of_tf32(product):
+        if product is None or product.extents[2].value == 0 or not _is_of_tf32(product):
             return False
         reduction = product.reduction
         assert isinstance(reduction.xs, Map)

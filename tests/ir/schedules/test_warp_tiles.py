@@ -101,7 +101,7 @@ def test_extents_may_be_symbols(choices):
 @pytest.mark.parametrize("factor", ["exp p.1 / p.1", "p.1 * c"])
 def test_chunks_are_filled_up_only_where_zeros_add_nothing(factor):
     """Infinity times zero is no zero, so that another schedule computes what is no multiple of a chunk."""
-    for k, found in ((48, False), (64, True), ("k", False)):
+    for k, found in ((48, False), (64, True), ("k", False), (0, False)):
         candidates = Candidates.of(product(64, k, 64, term=f"round_to_tf32 p.0 * round_to_tf32 ({factor})"))
         assert ("product_warp_tiles" in {s.name for s in candidates.schedules}) == found
         candidates.derive(candidates.default(H200, {"k": 64}))

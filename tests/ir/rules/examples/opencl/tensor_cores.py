@@ -95,6 +95,7 @@ for _rule, _between in (("rows_by_lanes", "map (map (map transpose))"), ("column
         f"({_SHOWN} ∘ {_FLAT}) (split 8 v128)".replace("{} ∘ ", "" if _between == "id" else f"{_between} ∘ "),
     )
     refuses(_rule, "split 4 v128", "split 16 v128", "xss", "split 8 (split 1 v128)", "ints")
+    refuses(_rule, "map (slice 0 1 0) (split 8 v128)")
 
 fires(
     "pad_terms",
