@@ -98,7 +98,7 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
     if isinstance(e.xs, Prefetch):
         if isinstance(e.xs, PrefetchCopies):
             turns = e.xs.distance.value
-            if turns is None or not copy_ahead(writer, turns):
+            if turns is None or turns < 1 or not copy_ahead(writer, turns):
                 writer.unheeded[NOT_COPIED] = None
         elif e.xs.distance.value != 1:
             writer.unheeded[NOT_THE_NEXT] = None

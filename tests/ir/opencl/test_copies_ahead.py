@@ -25,6 +25,12 @@ def test_copies_are_begun_turns_ahead(turns: int, device: Device) -> None:
 
 
 @pytest.mark.device
+@pytest.mark.parametrize("turns", ["0", "(-1)", "n"])
+def test_no_turns_and_unknown_ones_are_none_ahead(turns: str, device: Device) -> None:
+    assert NOT_COPIED in made(device, *program(COPY.format(x="x"), ahead=f"prefetchCopies {turns} xss")).unheeded
+
+
+@pytest.mark.device
 def test_what_each_work_item_copies_once_is_copied_ahead(device: Device) -> None:
     found = made(device, *program("toLocal (mapLocal (λy. y) x)", length=16, ahead="prefetchCopies 2 xss"))
     assert not found.unheeded
