@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda
-from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_ROWS, MMA_TERMS
+from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_HELD, MMA_ROWS, MMA_TERMS
 from ir.core.patterns import Call, Map
 from ir.core.signature import LANES
 from ir.core.sizes import size, var
@@ -135,6 +135,9 @@ class ProductByTensorCores(ProductSchedule):
                     "elements of a chunk that are no multiple of the work-items",
                 )
                 for extent in (tall, wide)
+            ),
+            Constraint.le(
+                packed * turns * (MMA_HELD - lanes["copied"]), 0, "copies ahead of less than a lane hands over together"
             ),
             Constraint.le(lanes["rows"] % MMA_ROWS, 0, "rows that are no matrices"),
             Constraint.le(lanes["columns"] % MMA_COLUMNS, 0, "columns that are no matrices"),

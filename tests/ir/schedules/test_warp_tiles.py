@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ir.core.nodes.tensor_cores import MMA_HELD
 from ir.core.notation.parser import parse
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
@@ -21,7 +22,7 @@ from tests.ir.schedules.zoo import CPU, GPU
 
 H200 = replace(GPU, compute_units=132, warp_size=32, device_fence=True, tensor_cores=True)
 SMALL = {"down": 2, "across": 2, "rows": 16, "columns": 16, "chunk": 16, "copied": 1, "ahead": 0, "packed": 0}
-PACKED = SMALL | {"packed": 1, "ahead": 2}
+PACKED = SMALL | {"packed": 1, "copied": 4, "ahead": 2}
 TERM = "round_to_tf32 p.0 * round_to_tf32 p.1"
 
 
@@ -143,6 +144,17 @@ def test_packed_factors_are_rounded_before_and_copied_past_the_registers():
     assert tiles.count("COPY_AHEAD_16(") == 3 * 8
     turn = tiles.partition("for (")[2].partition("MMA(")[0]
     assert " < m" not in turn and " < n" not in turn, "tiles are whole"
+
+
+def test_no_copies_ahead_are_asked_for_that_are_not_made():
+    candidates = Candidates.of(product(128, 64, 128))
+    for copied, ahead in ((1, 0), (1, 1), (2, 0), (2, 2), (4, 0), (4, 1), (4, 2)):
+        choices = {**candidates.default_of("product_warp_tiles", H200, {}), **PACKED, "copied": copied, "ahead": ahead}
+        if candidates.refused(choices, H200, {}) is None:
+            assert not generate(candidates.derive(choices).result, alignment=16).unheeded
+        else:
+            assert ahead
+            assert copied < MMA_HELD
 
 
 def test_a_lane_reads_what_it_hands_over_as_vectors():
