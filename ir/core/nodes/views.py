@@ -156,7 +156,8 @@ class PrefetchAgain(Prefetch):
 
 class PrefetchCopies(Prefetch):
     """`prefetchCopies d xs = xs`; what each turn of a reduction copies to local memory is copied d turns before, while
-    the work-items compute, past their registers. Local memory has room for what d + 1 turns copy.
+    the work-items compute, past their registers. Local memory has room for what d + 1 turns copy, d >= 1. A hint: what
+    is not copied as it is, in pieces of 4, 8 or 16 bytes, is copied when its turn comes.
 
     Source: PTX ISA, `cp.async`.
     """
