@@ -10,7 +10,7 @@ from ir.core.expr import Expr, Lambda
 from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_HELD, MMA_ROWS, MMA_TERMS
 from ir.core.patterns import Call, Map
 from ir.core.signature import LANES
-from ir.core.sizes import size, var
+from ir.core.sizes import LIMIT_32, ceil_div, size, var
 from ir.core.types import FLOAT32
 from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.products import (
@@ -30,7 +30,7 @@ from ir.schedules.products.form import Product, ProductSchedule, lies_along
 from ir.schedules.products.tiles import tiles_of
 from ir.schedules.products.warp_tiles import APART, by_warp_tiles
 from ir.schedules.reductions.chains import short_chains
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import rows_in
 
 __all__ = ["ProductByTensorCores"]
@@ -96,9 +96,22 @@ class ProductByTensorCores(ProductSchedule):
             found |= tile
         else:
             return found
-        if rows * columns >= PACKED_FROM * (rows + columns):
-            found |= PACKED_WARP_TILE
+        packed = {**found, **PACKED_WARP_TILE}
+        if rows * columns >= PACKED_FROM * (rows + columns) and satisfied(self._counted(e), packed, sizes) is None:
+            return packed
         return found
+
+    def _counted(self, e: Expr) -> list[Constraint]:
+        """Packed factors, filled up to whole tiles, that indices of 32 bits count at any size of the class."""
+        rows, columns, terms = self.product(e).extents
+        names = ("down", "across", "rows", "columns", "chunk")
+        down, across, tall, wide, chunk = (var(name, 1) for name in names)
+        of_factor = (
+            ceil_div(extent, tile) * tile * ceil_div(terms, chunk) * chunk
+            for extent, tile in ((rows, down * tall), (columns, across * wide))
+        )
+        packed = var("packed", 0, 1)
+        return [Constraint.le(packed * n, LIMIT_32, "elements of a factor", throughout=True) for n in of_factor]
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Where there is something to stage."""
@@ -145,6 +158,7 @@ class ProductByTensorCores(ProductSchedule):
             Constraint.le(
                 (product.extents[0] + tall - 1) // tall, LAUNCHED_GROUPS_AT_MOST, "work-groups over the rows"
             ),
+            *self._counted(e),
             *short_chains(product.reduction),
         ]
 

@@ -209,3 +209,16 @@ def test_the_model_says_how_long_any_schedule_of_such_products_takes():
     turned = {"rows_turned": 1, "columns_turned": 1, "unrolled": 0, "ahead": 0, "fused": 0}
     low = Candidates.of(e).derive({"schedule": "product_tile_parts", "parts": 64, **choices, **turned}).result
     assert estimate(low, H200, {"n": 1024})
+
+
+def test_packed_factors_have_no_more_elements_than_indices_of_32_bits_count():
+    """At any size of the class, filled up to whole tiles."""
+    candidates = Candidates.of(product("m", "k", "n"))
+    for extent, packed in ((4096, 1), (16383, 1), (16384, 0)):
+        sizes = dict.fromkeys("mkn", extent)
+        assert candidates.default_of("product_warp_tiles", H200, sizes)["packed"] == packed
+    few = {"m": 16, "k": 1 << 22, "n": 4096}  # 2^26 elements, which whole tiles make 2^29, or 2^31 in this class
+    for choices, refused in ((PACKED | {"rows": 64}, True), (SMALL | {"rows": 64}, False)):
+        configuration = {**candidates.default_of("product_warp_tiles", H200, few), **choices}
+        found = candidates.refused(configuration, H200, few)
+        assert (found is not None and found.reason == "elements of a factor") == refused
