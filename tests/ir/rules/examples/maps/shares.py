@@ -89,6 +89,7 @@ refuses("map_by_shares", "map abs xs", items=2, kept=3, width=2)
 refuses("map_by_shares", "map abs xs", items=2, kept=3, width=3)  # there are no such vectors
 refuses("map_by_shares", "map abs xs", items=2, kept=3, width=0)
 refuses("reduce_by_shares", "reduce (+) 0 xs", items=2, kept=3, width=0)
+refuses("map_by_shares", "map abs xs", items=2, kept=4, width=-2)
 
 fires(
     "row_in_common",
