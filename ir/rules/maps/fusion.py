@@ -5,7 +5,7 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from ir.core.expr import Bound, Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
@@ -26,7 +26,7 @@ def fuse_operand(e: Map, *, operand: int) -> Expr | None:
         case Map(Lambda() as f, xs, how) if how == MAP and 0 <= operand < len(components(xs)):
             inner = components(xs)[operand]
             if _is_map(inner):
-                return _fused(f, components(xs), {inner: 0})
+                return _fused(f, components(xs), [inner])
     return None
 
 
@@ -69,8 +69,7 @@ def fuse_operands(e: Map) -> Expr | None:
     """
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and any(map(_is_map, components(xs))):
-            order = [node for node in postorder(xs) if _is_map(node)]
-            return _fused(f, components(xs), {node: i for i, node in enumerate(order)})
+            return _fused(f, components(xs), [node for node in postorder(xs) if _is_map(node)])
     return None
 
 
@@ -78,14 +77,15 @@ def _is_map(e: Expr) -> bool:
     return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda)
 
 
-def _fused(f: Lambda, operands: tuple[Expr, ...], order: Mapping[Expr, int]) -> Expr:
-    """The map of operands, with those in `order` put into its function, that which comes last there first."""
+def _fused(f: Lambda, operands: tuple[Expr, ...], maps: Sequence[Expr]) -> Expr:
+    """The map of operands, with those of some maps that it reads put into its function, the last one first."""
     arrays, fused = dict.fromkeys(operands), list[Map]()
-    while inner := max((x for x in arrays if x in order), key=order.__getitem__, default=None):
-        assert isinstance(inner, Map)
-        del arrays[inner]
-        arrays.update(dict.fromkeys(components(inner.xs)))
-        fused.append(inner)
+    for inner in reversed(maps):
+        if inner in arrays:
+            assert isinstance(inner, Map)
+            del arrays[inner]
+            arrays.update(dict.fromkeys(components(inner.xs)))
+            fused.append(inner)
     zipped = tuple(arrays)
 
     def body(variable: Param) -> Expr:

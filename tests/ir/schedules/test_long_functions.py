@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import reduce
 
 import pytest
 
@@ -36,6 +37,15 @@ def shared(steps: int) -> Expr:
     return x
 
 
+def beside(count: int) -> Expr:
+    """A sum of as many arrays, each made of another one."""
+    arrays = [Map(fun(FLOAT64, lambda x: Call("abs", x)), Param(f"x{i}", XS.type)) for i in range(count)]
+    parts = TupleType((FLOAT64,) * count)
+    return Map(
+        fun(parts, lambda p: reduce(lambda a, i: Call("add", a, Get(i, p)), range(1, count), Get(0, p))), Zip(*arrays)
+    )
+
+
 def calls(e: Expr) -> tuple[int, int]:
     """How many functions are called for a normal form, and how many vertices that has."""
     count = 0
@@ -52,7 +62,9 @@ def calls(e: Expr) -> tuple[int, int]:
     return count, sum(1 for _ in postorder(done.expr))
 
 
-@pytest.mark.parametrize(("graph", "steps"), [(neighbours, 7), (shared, 20)], ids=["neighbours", "shared"])
+@pytest.mark.parametrize(
+    ("graph", "steps"), [(neighbours, 7), (shared, 20), (beside, 200)], ids=["neighbours", "shared", "beside"]
+)
 def test_a_normal_form_takes_calls_in_proportion_to_its_size(graph, steps):
     calls(graph(2))
     (few, small), (many, large) = calls(graph(steps)), calls(graph(2 * steps))
