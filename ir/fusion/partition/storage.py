@@ -189,8 +189,9 @@ class _Branches:
 
         where(c0 < x, a0 * x, where(c1 < x, a1 * x, ..))
 
-    A kernel that computes a vertex keeps room for the short branches that this reads. It ends before that is used up:
-    on the long way, where one array is stored, and not with many that only it reads.
+    A kernel that computes a vertex keeps room for the short branches that this reads, but for the longest of what it
+    reads. It ends before that is used up: on the long way, where one array is stored, and not with many that only it
+    reads.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -222,10 +223,13 @@ class _Branches:
         self._room[kernel] = needed
 
     def _beside(self, node: Expr) -> dict[Expr, None]:
-        """The short branches that a vertex reads, through a zip or not."""
-        reads = self._graph.reads
-        near = [y for x in reads(node) for y in (reads(x) if isinstance(x, Zip) else (x,))]
-        return dict.fromkeys(x for x in near if x in self._sizes and not self._graph.is_stored_first(x))
+        """The short branches that a vertex reads, through a zip or not, beside the longest of what it reads."""
+        reads, near = self._graph.reads, dict[Expr, None]()
+        for x in reads(node):
+            near.update(dict.fromkeys(reads(x) if isinstance(x, Zip) else (x,)))
+        found = [x for x in near if not self._graph.is_stored_first(x)]
+        longest = max(found, key=lambda x: self._sizes.get(x, _LONG), default=None)
+        return dict.fromkeys(x for x in found if x in self._sizes and x is not longest)
 
 
 class _Parts:

@@ -193,6 +193,15 @@ def test_a_long_chain_is_stored_and_not_the_short_branches_that_it_reads(turned)
     assert all(len(free_inputs(task.expr)) <= 2 for task in parts.tasks)
 
 
+def test_kernels_of_a_tree_are_half_full_at_least():
+    """No room is kept for the longest of what a vertex reads: one array is stored, either way."""
+    xs: list[Expr] = [binary("multiply", XS, Param(f"x{i}", XS.type)) for i in range(256)]
+    while len(xs) > 1:
+        xs = [binary("add", a, b) for a, b in zip(xs[::2], xs[1::2], strict=True)]
+    vertices = sum(isinstance(node, Map | Zip) for node in postorder(xs[0]))
+    assert len(partition([xs[0]]).tasks) <= 2 * vertices / FUSED_OPERATIONS_AT_MOST
+
+
 @pytest.mark.slow
 def test_a_long_chain_of_operations_is_cut_in_linear_time():
     long = by_tier(20_000, 20_000, 100_000)
