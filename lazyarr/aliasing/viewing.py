@@ -39,8 +39,9 @@ from lazyarr.eager.operations import allowed
 from lazyarr.eager.operator_methods import ALONE
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.memory.orders import as_order
 from lazyarr.recording import conversion, movement, positional
-from lazyarr.recording.creation import as_order, asarray
+from lazyarr.recording.creation import asarray
 from lazyarr.recording.filtering import filters_by_kernels, kept
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import has_dots, parse

@@ -32,6 +32,7 @@ from lazyarr.graph.leaves import (
 )
 from lazyarr.graph.recorded_calls import RecordedCall, expression, recorded
 from lazyarr.graph.tracing import Trace, recordings, refuse
+from lazyarr.memory.orders import as_order
 
 if TYPE_CHECKING:
     from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
@@ -321,10 +322,7 @@ class Array(Conversions, Operators, Methods):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        if order != "C":
-            from lazyarr.recording.creation import as_order  # which makes arrays
-
-            as_order(order, "copy")
+        as_order(order, "copy")
         host = self.host
         if host is not None and not recordings.count and (host.flags.writeable or not is_lent(self)):
             made = eager(host.copy())
@@ -412,9 +410,7 @@ def enqueue(*arrays: Array) -> None:
 
 
 def computed_leaf(x: Array) -> Expr:
-    """The leaf over the value of an array, enqueued if need be, as it was at one moment of the call: what threads
-    assign to it, or to its base, may put it out of date at any time.
-    """
+    """The leaf over the value of an array, enqueued if need be, at one moment of the call: threads may outdate it."""
     enqueue(x)
     node = x.node
     if inputs_of(node):
@@ -495,8 +491,7 @@ def bind(
         row_view: an array that holds a row of another one as a view of it
         borrowed: what stands for the elements of a large eager array where they lie (`lazyarr.aliasing.borrowing`)
     """
-    _bound.evaluate, _bound.refreshed, _bound.row_view = evaluate, refreshed, row_view
-    _bound.borrowed = borrowed
+    _bound.evaluate, _bound.refreshed, _bound.row_view, _bound.borrowed = evaluate, refreshed, row_view, borrowed
 
 
 def borrowed(x: Array) -> Array:

@@ -28,6 +28,7 @@ from lazyarr.api.shape import repeating
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, core, lies_in, operators, view_of
 from lazyarr.dtypes import as_dtype
+from lazyarr.memory.orders import as_order
 from lazyarr.methods.eager_operators import EagerOperators
 from lazyarr.methods.flat import Flat
 from lazyarr.methods.memory import Memory
@@ -36,7 +37,7 @@ from lazyarr.methods.ufunc_methods import Combining
 from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, native_dtype, viewed_as
-from lazyarr.recording.creation import as_order, as_shape, asarray, full, zeros
+from lazyarr.recording.creation import as_shape, asarray, full, zeros
 
 __all__ = ["Methods", "bind"]
 

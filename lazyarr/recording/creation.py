@@ -22,11 +22,12 @@ from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
+from lazyarr.memory.orders import as_order
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
 from lazyarr.recording.replay import warn
 
 __all__ = [
-    "as_arrays", "as_order", "as_shape", "as_value", "asarray", "empty", "empty_like", "full", "full_like", "ones",
+    "as_arrays", "as_shape", "as_value", "asarray", "empty", "empty_like", "full", "full_like", "ones",
     "ones_like", "zeros", "zeros_like",
 ]  # fmt: skip
 
@@ -365,18 +366,6 @@ def as_shape(shape: Any, function: str) -> tuple[int, ...]:
     if len(extents) > _MOST_DIMENSIONS:
         raise ValueError(f"{function}: expected at most {_MOST_DIMENSIONS} dimensions, got {len(extents)}")
     return extents
-
-
-def as_order(order: Any, function: str, known: tuple[str, ...] = ("C", "K", "A", "F")) -> str:
-    """NumPy's order in memory as a capital letter, "C" for None; `TypeError` or `ValueError` if it is not one."""
-    if order is None or order == "C":
-        return "C"
-    if not isinstance(order, str):
-        raise TypeError(f"{function}: expected order to be a letter, got {order!r}")
-    if order.upper() not in known:
-        names = ", ".join(map(repr, known[:-1]))
-        raise ValueError(f"{function}: expected order to be {names} or {known[-1]!r}, got {order!r}")
-    return order.upper()
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:

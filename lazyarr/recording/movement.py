@@ -17,7 +17,8 @@ from ir.core.expr import Expr
 from lazyarr.array import Array, array_of
 from lazyarr.graph.builders import broadcast, empty, permute, slice_dimension
 from lazyarr.graph.recorded_calls import RecordedCall
-from lazyarr.recording.creation import as_order, as_shape, asarray
+from lazyarr.memory.orders import as_order
+from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.replay import replayable
 
 __all__ = [

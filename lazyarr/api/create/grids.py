@@ -22,8 +22,9 @@ from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
+from lazyarr.memory.orders import as_order
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import as_order, as_shape, asarray, ones, zeros
+from lazyarr.recording.creation import as_shape, asarray, ones, zeros
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape, whole_number
 from lazyarr.recording.replay import replayable
 

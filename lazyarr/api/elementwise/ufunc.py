@@ -19,10 +19,11 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import WEAK, as_dtype, bool_, check_cast
 from lazyarr.eager.outputs import is_small, put_into
 from lazyarr.eager.ufuncs import by_known, of_one, of_two
+from lazyarr.memory.orders import as_order
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted
 from lazyarr.recording.conversion import where as choose
-from lazyarr.recording.creation import as_order, asarray
+from lazyarr.recording.creation import asarray
 
 if TYPE_CHECKING:
     from inspect import Signature

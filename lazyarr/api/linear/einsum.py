@@ -22,8 +22,9 @@ from lazyarr.api.linear.products import matmul
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED, as_dtype, promote
+from lazyarr.memory.orders import as_order
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import as_order, asarray
+from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import permute_dims, reshape
 from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import replayable

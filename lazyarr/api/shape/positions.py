@@ -16,8 +16,9 @@ from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
 from lazyarr.eager.functions import small_by
 from lazyarr.eager.numbers import broadcast_size
+from lazyarr.memory.orders import as_order
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import as_order, as_shape, asarray
+from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.keys import host_values, mask_of, outside
 from lazyarr.recording.movement import broadcast_arrays, reshape, view
 from lazyarr.recording.replacing import numbers_in
