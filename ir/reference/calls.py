@@ -11,18 +11,7 @@ from math import prod
 from typing import Any, Final
 
 import numpy as np
-from numpy import (
-    arange,
-    argmax,
-    argmin,
-    ascontiguousarray,
-    broadcast_to,
-    clip,
-    concatenate,
-    count_nonzero,
-    matmul,
-    take,
-)
+from numpy import arange, argmax, argmin, ascontiguousarray, broadcast_to, clip, concatenate, count_nonzero, matmul, take
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 

@@ -285,8 +285,7 @@ def _carried(ufunc: np.ufunc, dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _primitive(f: Expr) -> np.ufunc | None:
     """The ufunc a function is, if it is an associative primitive."""
-    if isinstance(f, Vect):
-        f = f.f
+    f = f.f if isinstance(f, Vect) else f
     assert isinstance(f, Lambda)
     if isinstance(f.body, Call) and f.body.operation.associative and set(f.body.operands) == set(f.variables):
         found: Any = f.body.operation.numpy

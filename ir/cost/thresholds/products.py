@@ -115,6 +115,12 @@ PACKED_FROM: Final = 1024
 on an H200, products of 2048 x 2048 numbers take 0.121 ms so, and 0.136 in one kernel, of 1024 x 1024 0.054 and 0.030.
 """
 
+COPIED_AHEAD_ALIGNED: Final = 128
+"""Bytes of which the addresses of arrays in local memory that are filled ahead are multiples: as many as the banks of
+local memory hold side by side. Measured: on an H200, products of 4096 x 4096 numbers by tensor cores take 0.59 ms so, and
+1.03 where these arrays are aligned to 16 bytes.
+"""
+
 SMALLER_WARP_TILES: Final[tuple[Mapping[str, int], ...]] = (
     {"down": 1, "across": 4, "columns": 32, "chunk": 32},
     {"rows": 32},

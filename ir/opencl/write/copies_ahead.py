@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ir.core.sizes import Size, size
+from ir.cost.thresholds.products import COPIED_AHEAD_ALIGNED
 from ir.opencl.passes.accesses import NAME, renamed
 from ir.opencl.tree import Barrier, Block, Declare, If, Loop, Node, Statement
 from ir.opencl.write.ahead import Copying, by_items, copying, number_of
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["NOT_COPIED", "copy_ahead"]
 
 NOT_COPIED = "copies ahead of what a loop does not copy as it is to local memory, in aligned pieces of 4, 8 or 16 bytes"
-
-_ALIGNED = 128
-"""Bytes of which the addresses of such arrays are multiples: as many as the banks of local memory hold side by side.
-On an H200 products of matrices by tensor cores take 0.59 ms so, and 1.03 where arrays are aligned to 16 bytes.
-"""
 
 _LOADED = re.compile(r"|\*\(__global const \w+\*\)\(\)")
 """What is left of the text of something loaded, without the place."""
@@ -126,7 +122,7 @@ class _Ahead:
         for name, whole in self.arrays.items():
             array = self.writer.local_arrays[name]
             array.name, array.length = whole, self.rooms * self.lengths[name]
-            array.aligned = max(array.aligned, _ALIGNED)
+            array.aligned = max(array.aligned, COPIED_AHEAD_ALIGNED)
             self.writer.accesses.declare(whole)
 
     def pointers(self, names: Mapping[str, str], turn: _Turn) -> list[Node]:
