@@ -11,7 +11,18 @@ from math import prod
 from typing import Any, Final
 
 import numpy as np
-from numpy import arange, argmax, argmin, ascontiguousarray, broadcast_to, clip, concatenate, count_nonzero, matmul, take
+from numpy import (
+    arange,
+    argmax,
+    argmin,
+    ascontiguousarray,
+    broadcast_to,
+    clip,
+    concatenate,
+    count_nonzero,
+    matmul,
+    take,
+)
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
@@ -177,7 +188,6 @@ def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:
 _WIDENED_UP_TO: Final = 1 << 15
 """Elements up to which numbers of float32 are converted, which takes less time than further calls."""
 
-
 _EVEN: Final = 8
 """Rows and terms come in multiples of so many, where there are more: as wide as vectors of processors are."""
 
@@ -188,16 +198,13 @@ def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     dtype, however many terms there are.
     """
     if a.dtype != np.float64 and a.size + b.size <= _WIDENED_UP_TO:
-        wide: NDArray[Any] = np.matmul(a.astype(np.float64), b.astype(np.float64))
-        return wide.astype(a.dtype)
+        return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)  # type: ignore[no-any-return]  # an array
     rows = a if a.ndim > 1 else a[None]
     columns = b if b.ndim > 1 else b[:, None]
-    is_of_columns = columns.shape[-1] > 1
-    found = _times_vector(columns.mT, rows.mT).mT if is_of_columns else _times_vector(rows, columns)
+    found = _times_vector(columns.mT, rows.mT).mT if columns.shape[-1] > 1 else _times_vector(rows, columns)
     if a.ndim == 1:
         found = found[..., 0, :]
-    result: NDArray[Any] = found[..., 0] if b.ndim == 1 else found
-    return result
+    return found[..., 0] if b.ndim == 1 else found
 
 
 def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
@@ -212,8 +219,7 @@ def _times_vector(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     if many and rows.size >= EAGER_THREADS_FROM_BYTES // 4:  # so that half of it, as float64, is worth a thread
         found = _parts_by_threads(rows, np.ascontiguousarray(vector[:, 0]), each, by_columns)
     else:
-        parts = terms // each
-        whole = parts * each
+        parts, whole = terms // each, terms // each * each
         left = rows[..., :whole].reshape(*rows.shape[:-1], parts, each).swapaxes(-3, -2)
         right = vector[..., :whole, :].reshape(*vector.shape[:-2], parts, each, 1)
         found = np.matmul(left, right)
@@ -236,13 +242,12 @@ def _parts_by_threads(rows: NDArray[Any], vector: NDArray[Any], each: int, by_co
     count = len(rows)
     parts = [slice(start, start + each) for start in range(0, rows.shape[1], each)]
     found = np.empty((len(parts), count, 1), rows.dtype)
-    numbers = list(range(len(parts)))
     blocks = -(-count // COLUMNS_OF_A_PRODUCT) if by_columns else 2 * -(-count // (2 * ROWS_OF_A_PRODUCT))
     size = -(-count // (blocks * _EVEN)) * _EVEN
     shared = [
         (slice(start, start + size), some)
         for start in range(0, count, size)
-        for some in ([[number] for number in numbers] if by_columns else [numbers])
+        for some in ([[number] for number in range(len(parts))] if by_columns else [list(range(len(parts)))])
     ]
 
     def multiply(pieces: Iterator[tuple[slice, list[int]]]) -> None:
