@@ -64,6 +64,34 @@ def has_priority(x: Any) -> bool:
         return False
 
 
+def _forward(name: str, method: str) -> Callable[[Any, Any], Any]:
+    def forward(self: Any, other: Any) -> Any:
+        return _apply(name, self, other)
+
+    forward.__name__, forward.__qualname__ = method, f"Operators.{method}"
+    return forward
+
+
+def _reflected(name: str, method: str) -> Callable[[Any, Any], Any]:
+    def reflected(self: Any, other: Any) -> Any:
+        return _apply(name, other, self)
+
+    reflected.__name__, reflected.__qualname__ = method, f"Operators.{method}"
+    return reflected
+
+
+def _both(name: str, method: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    return _forward(name, f"__{method}__"), _reflected(name, f"__r{method}__")
+
+
+def _alone(name: str, method: str) -> Callable[[Any], Any]:
+    def alone(self: Any) -> Any:
+        return _record(name, self)
+
+    alone.__name__, alone.__qualname__ = method, f"Operators.{method}"
+    return alone
+
+
 class Operators:
     """Arithmetic, comparison and bitwise operators, element by element, with broadcasting and promotion as NumPy's.
 
@@ -77,17 +105,21 @@ class Operators:
     __array_priority__ = 1000
     __hash__ = None  # type: ignore[assignment]  # `==` compares element by element
 
-    def __add__(self, other: Any) -> Any:
-        return _apply("add", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return _apply("add", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return _apply("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _apply("subtract", other, self)
+    __add__, __radd__ = _both("add", "add")
+    __sub__, __rsub__ = _both("subtract", "sub")
+    __truediv__, __rtruediv__ = _both("divide", "truediv")
+    __floordiv__, __rfloordiv__ = _both("floor_divide", "floordiv")
+    __mod__, __rmod__ = _both("remainder", "mod")
+    __rpow__ = _reflected("pow", "__rpow__")
+    __and__, __rand__ = _both("bitwise_and", "and")
+    __or__, __ror__ = _both("bitwise_or", "or")
+    __xor__, __rxor__ = _both("bitwise_xor", "xor")
+    __lshift__, __rlshift__ = _both("bitwise_left_shift", "lshift")
+    __rshift__, __rrshift__ = _both("bitwise_right_shift", "rshift")
+    __lt__, __le__ = _forward("less", "__lt__"), _forward("less_equal", "__le__")
+    __gt__, __ge__ = _forward("greater", "__gt__"), _forward("greater_equal", "__ge__")
+    __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
+    __invert__ = _alone("bitwise_invert", "__invert__")
 
     def __mul__(self, other: Any) -> Any:
         return self._repeated(other) if type(other) in _REPEATED else _apply("multiply", self, other)
@@ -107,24 +139,6 @@ class Operators:
             raise TypeError(f"multiply: expected arrays and numbers, got {type(other).__name__} and an array")
         return _apply("multiply", self, other)
 
-    def __truediv__(self, other: Any) -> Any:
-        return _apply("divide", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _apply("divide", other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return _apply("floor_divide", self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return _apply("floor_divide", other, self)
-
-    def __mod__(self, other: Any) -> Any:
-        return _apply("remainder", self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return _apply("remainder", other, self)
-
     def __divmod__(self, other: Any) -> Any:
         quotient = _apply("floor_divide", self, other)
         return quotient if quotient is NotImplemented else (quotient, _apply("remainder", self, other))
@@ -139,53 +153,11 @@ class Operators:
             return _record("square", self)
         return _apply("pow", self, other)
 
-    def __rpow__(self, other: Any) -> Any:
-        return _apply("pow", other, self)
-
     def __matmul__(self, other: Any) -> Any:
         return _matmul(self, other) if is_operand(other) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Any:
         return _matmul(other, self) if is_operand(other) else NotImplemented
-
-    def __and__(self, other: Any) -> Any:
-        return _apply("bitwise_and", self, other)
-
-    def __rand__(self, other: Any) -> Any:
-        return _apply("bitwise_and", other, self)
-
-    def __or__(self, other: Any) -> Any:
-        return _apply("bitwise_or", self, other)
-
-    def __ror__(self, other: Any) -> Any:
-        return _apply("bitwise_or", other, self)
-
-    def __xor__(self, other: Any) -> Any:
-        return _apply("bitwise_xor", self, other)
-
-    def __rxor__(self, other: Any) -> Any:
-        return _apply("bitwise_xor", other, self)
-
-    def __lshift__(self, other: Any) -> Any:
-        return _apply("bitwise_left_shift", self, other)
-
-    def __rlshift__(self, other: Any) -> Any:
-        return _apply("bitwise_left_shift", other, self)
-
-    def __rshift__(self, other: Any) -> Any:
-        return _apply("bitwise_right_shift", self, other)
-
-    def __rrshift__(self, other: Any) -> Any:
-        return _apply("bitwise_right_shift", other, self)
-
-    def __invert__(self) -> Any:
-        return _record("bitwise_invert", self)
-
-    def __neg__(self) -> Any:
-        return _record("negative", self)
-
-    def __abs__(self) -> Any:
-        return _record("abs", self)
 
     def __eq__(self, other: object) -> Any:
         if other is None or type(other) is str:
@@ -207,18 +179,6 @@ class Operators:
     def _unlike(self, answer: bool, other: object = None) -> Any:
         """What a comparison with None, a text or what knows no arrays says: of a single number as Python has it."""
         return NotImplemented
-
-    def __lt__(self, other: Any) -> Any:
-        return _apply("less", self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return _apply("less_equal", self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return _apply("greater", self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return _apply("greater_equal", self, other)
 
     @property
     def real(self) -> Any:

@@ -176,35 +176,19 @@ def isfinite(z: Parts) -> Number:
     return call("isfinite", z[0]) & call("isfinite", z[1])
 
 
-def _before(z: Parts, w: Parts, op: str) -> Number:
-    """The comparison by real parts, and of equal ones by imaginary parts; false where a part is NaN.
+def _before(op: str) -> Callable[[Parts, Parts], Number]:
+    """The comparison by real parts, and of equal ones by imaginary parts; false where a part is NaN."""
 
-    Args:
-        op: of the imaginary parts
-    """
-    strictly = op.removesuffix("_equal")
-    numbers = call("bitwise_invert", call("isnan", z[1]) | call("isnan", w[1]))
-    return (call(strictly, z[0], w[0]) & numbers) | ((z[0] == w[0]) & call(op, z[1], w[1]))
+    def before(z: Parts, w: Parts) -> Number:
+        strictly = op.removesuffix("_equal")
+        numbers = call("bitwise_invert", call("isnan", z[1]) | call("isnan", w[1]))
+        return (call(strictly, z[0], w[0]) & numbers) | ((z[0] == w[0]) & call(op, z[1], w[1]))
 
-
-def less(z: Parts, w: Parts) -> Number:
-    """z < w, in lexicographic order"""
-    return _before(z, w, "less")
+    return before
 
 
-def less_equal(z: Parts, w: Parts) -> Number:
-    """z <= w, in lexicographic order"""
-    return _before(z, w, "less_equal")
-
-
-def greater(z: Parts, w: Parts) -> Number:
-    """z > w, in lexicographic order"""
-    return _before(z, w, "greater")
-
-
-def greater_equal(z: Parts, w: Parts) -> Number:
-    """z >= w, in lexicographic order"""
-    return _before(z, w, "greater_equal")
+less, less_equal = _before("less"), _before("less_equal")
+greater, greater_equal = _before("greater"), _before("greater_equal")
 
 
 def maximum(z: Parts, w: Parts) -> Parts:

@@ -18,6 +18,18 @@ from ir.core.types import ScalarType
 __all__ = ["Number", "call", "formula", "limits", "where"]
 
 
+def _forward(op: str) -> Callable[[Number, Number | float], Number]:
+    return lambda self, other: call(op, self, other)
+
+
+def _reflected(op: str) -> Callable[[Number, float], Number]:
+    return lambda self, other: call(op, self.like(other), self)
+
+
+def _alone(op: str) -> Callable[[Number], Number]:
+    return lambda self: call(op, self)
+
+
 class Number:
     """A scalar expression with operators; comparisons give numbers of type bool, which `&`, `|` and `~` combine."""
 
@@ -42,62 +54,15 @@ class Number:
         """The number converted to a type."""
         return self if self.type is t else Number(Cast(self.expr, t))
 
-    def __add__(self, other: Number | float) -> Number:
-        return call("add", self, other)
-
-    def __radd__(self, other: float) -> Number:
-        return call("add", self.like(other), self)
-
-    def __sub__(self, other: Number | float) -> Number:
-        return call("subtract", self, other)
-
-    def __rsub__(self, other: float) -> Number:
-        return call("subtract", self.like(other), self)
-
-    def __mul__(self, other: Number | float) -> Number:
-        return call("multiply", self, other)
-
-    def __rmul__(self, other: float) -> Number:
-        return call("multiply", self.like(other), self)
-
-    def __truediv__(self, other: Number | float) -> Number:
-        return call("divide", self, other)
-
-    def __rtruediv__(self, other: float) -> Number:
-        return call("divide", self.like(other), self)
-
-    def __neg__(self) -> Number:
-        return call("negative", self)
-
-    def __abs__(self) -> Number:
-        return call("abs", self)
-
-    def __and__(self, other: Number) -> Number:
-        return call("bitwise_and", self, other)
-
-    def __or__(self, other: Number) -> Number:
-        return call("bitwise_or", self, other)
-
-    def __invert__(self) -> Number:
-        return call("bitwise_invert", self)
-
-    def __eq__(self, other: Number | float) -> Number:  # type: ignore[override]  # an expression, not an answer
-        return call("equal", self, other)
-
-    def __ne__(self, other: Number | float) -> Number:  # type: ignore[override]  # as above
-        return call("not_equal", self, other)
-
-    def __lt__(self, other: Number | float) -> Number:
-        return call("less", self, other)
-
-    def __le__(self, other: Number | float) -> Number:
-        return call("less_equal", self, other)
-
-    def __gt__(self, other: Number | float) -> Number:
-        return call("greater", self, other)
-
-    def __ge__(self, other: Number | float) -> Number:
-        return call("greater_equal", self, other)
+    __add__, __radd__ = _forward("add"), _reflected("add")
+    __sub__, __rsub__ = _forward("subtract"), _reflected("subtract")
+    __mul__, __rmul__ = _forward("multiply"), _reflected("multiply")
+    __truediv__, __rtruediv__ = _forward("divide"), _reflected("divide")
+    __neg__, __abs__, __invert__ = _alone("negative"), _alone("abs"), _alone("bitwise_invert")
+    __and__, __or__ = _forward("bitwise_and"), _forward("bitwise_or")
+    __eq__, __ne__ = _forward("equal"), _forward("not_equal")  # type: ignore[assignment]  # expressions, not answers
+    __lt__, __le__ = _forward("less"), _forward("less_equal")
+    __gt__, __ge__ = _forward("greater"), _forward("greater_equal")
 
 
 def call(op: str, first: Number, *others: Number | float) -> Number:

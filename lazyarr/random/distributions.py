@@ -250,31 +250,12 @@ _MOST: Final = 2.0**63 - 1024
 """The greatest float64 that is an int64."""
 
 
-DISTRIBUTIONS: Final[dict[str, Formula]] = {
-    "random": _random,
-    "uniform": _uniform,
-    "standard_normal": _standard_normal,
-    "normal": _normal,
-    "lognormal": _lognormal,
-    "standard_exponential": _standard_exponential,
-    "exponential": _exponential,
-    "rayleigh": _rayleigh,
-    "weibull": _weibull,
-    "pareto": _pareto,
-    "power": _power,
-    "laplace": _laplace,
-    "logistic": _logistic,
-    "gumbel": _gumbel,
-    "standard_cauchy": _standard_cauchy,
-    "triangular": _triangular,
-    "geometric": _geometric,
-    "keys": _keys,
-    "standard_gamma": _standard_gamma,
-    "wald": _wald,
-    "poisson_below_one": _poisson_below_one,
-    "zipf": _zipf,
-    "vonmises": _vonmises,
-}
+_FORMULAS: Final[tuple[Formula, ...]] = (
+    _random, _uniform, _standard_normal, _normal, _lognormal, _standard_exponential, _exponential, _rayleigh, _weibull,
+    _pareto, _power, _laplace, _logistic, _gumbel, _standard_cauchy, _triangular, _geometric, _keys, _standard_gamma,
+    _wald, _poisson_below_one, _zipf, _vonmises,
+)  # fmt: skip
+DISTRIBUTIONS: Final = {f.__name__.removeprefix("_"): f for f in _FORMULAS}
 
 BLOCKS: Final[dict[str, int]] = {
     "standard_gamma": GAMMA_ROUNDS + 1,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, SupportsIndex, TypeAlias
 
 from ir.core.interning import Table
@@ -87,6 +87,14 @@ class Atom:
         if self._key is None:
             self._key = (_RANK[self.kind], self.text, self.digest)
         return self._key
+
+
+def _reflected(operation: Callable[[Size, Size], Size]) -> Callable[[Size, SizeLike], Size]:
+    def reflected(self: Size, other: SizeLike) -> Size:
+        left = coerce(other)
+        return NotImplemented if left is None else operation(left, self)
+
+    return reflected
 
 
 class Size:
@@ -262,21 +270,8 @@ class Size:
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def __rsub__(self, other: SizeLike) -> Size:
-        left = coerce(other)
-        return NotImplemented if left is None else left - self
-
-    def __rfloordiv__(self, other: SizeLike) -> Size:
-        left = coerce(other)
-        return NotImplemented if left is None else left // self
-
-    def __rmod__(self, other: SizeLike) -> Size:
-        left = coerce(other)
-        return NotImplemented if left is None else left % self
-
-    def __rpow__(self, other: SizeLike) -> Size:
-        left = coerce(other)
-        return NotImplemented if left is None else left**self
+    __rsub__, __rfloordiv__ = _reflected(operator.sub), _reflected(operator.floordiv)
+    __rmod__, __rpow__ = _reflected(operator.mod), _reflected(operator.pow)
 
     def __neg__(self) -> Size:
         return negate(self)
