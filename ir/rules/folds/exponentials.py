@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import MAP, REDUCE, Call, Get, Join, Map, Reduce, Tuple, Zip
+from ir.core.patterns import REDUCE, Call, Get, Join, Map, Reduce, Tuple
 from ir.core.types import ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, length
@@ -22,9 +22,9 @@ from ir.rules.exponentials import (
 )
 from ir.rules.folds.reduced_rows import (
     base_of,
-    is_call,
     is_reduction,
     is_reduction_of,
+    of_differences,
     over,
     peeled,
     reduced,
@@ -58,15 +58,16 @@ class Normaliser(NamedTuple):
         if reduction is None or not is_reduction(reduction, "add"):
             return None
         views, computed = peeled(whole)
-        found = _exponential_of_difference(computed)
+        found = of_differences(computed, _exponent)
         if found is None:
             return None
-        op, numbers, subtrahend = found
+        body, numbers, subtrahend = found
+        assert isinstance(body, Call)
         shown, maxima = peeled(subtrahend)
         numbers, by_rows = seen(views, numbers), reduction.xs is not whole
         same = is_reduction_of(maxima, "maximum", numbers, by_rows)
         is_maximum = same and shows_each_its_own((*shown, *views), maxima, numbers, by_rows)
-        return cls(op, maxima, numbers, by_rows) if is_maximum else None
+        return cls(body.op, maxima, numbers, by_rows) if is_maximum else None
 
     @property
     def base(self) -> Expr:
@@ -78,24 +79,8 @@ class Normaliser(NamedTuple):
         return over(self.numbers, self.by_rows, lambda xs: _of_numbers(self.op, xs))
 
 
-def _exponential_of_difference(e: Expr) -> tuple[str, Expr, Expr] | None:
-    """The function, xs and ys of `map (λ(x, y). exp (x - y)) (zip(xs, ys))`, in one map or in two."""
-    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
-        return None
-    (variable,), body = e.f.open()
-    if not isinstance(body, Call) or body.op not in EXPONENTIALS:
-        return None
-    op, (inside,) = body.op, body.operands
-    below: Expr = e
-    if inside is variable and isinstance(e.xs, Map) and e.xs.how == MAP and isinstance(e.xs.f, Lambda):
-        below = e.xs
-        (variable,), inside = e.xs.f.open()
-    assert isinstance(below, Map)
-    if not isinstance(below.xs, Zip) or len(below.xs.operands) != 2:
-        return None
-    if not is_call(inside, "subtract", Get(0, variable), Get(1, variable)):
-        return None
-    return (op, *below.xs.operands)
+def _exponent(e: Expr) -> Expr | None:
+    return e.operands[0] if isinstance(e, Call) and e.op in EXPONENTIALS else None
 
 
 def _of_numbers(op: str, xs: Expr) -> Reduce:

@@ -25,6 +25,7 @@ from ir.rules.folds.reduced_rows import (
     is_call,
     is_reduction,
     is_reduction_of,
+    of_differences,
     over,
     peeled,
     reduced,
@@ -57,10 +58,10 @@ class Moments(NamedTuple):
         if reduction is None or not _adds_numbers(whole, reduction):
             return None
         views, computed = peeled(whole)
-        found = _squared_difference(computed)
+        found = of_differences(computed, _squared)
         if found is None:
             return None
-        numbers, subtrahend = found
+        _, numbers, subtrahend = found
         shown, mean = peeled(subtrahend)
         by_rows = reduction.xs is not whole
         sums = _divided(mean, _count(whole, by_rows))
@@ -89,21 +90,9 @@ def _count(numbers: Expr, by_rows: bool) -> Size:
     return length_of_row(numbers) if by_rows else length(numbers)
 
 
-def _squared_difference(e: Expr) -> tuple[Expr, Expr] | None:
-    """xs and ys of `map (λ(x, y). (x - y) * (x - y)) (zip(xs, ys))`, in one map or in two."""
-    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
-        return None
-    (variable,), body = e.f.open()
-    if not isinstance(body, Call) or body.op != "multiply" or body.operands[0] is not body.operands[1]:
-        return None
-    inside, below = body.operands[0], e
-    if inside is variable and isinstance(e.xs, Map) and e.xs.how == MAP and isinstance(e.xs.f, Lambda):
-        below = e.xs
-        (variable,), inside = e.xs.f.open()
-    if not isinstance(below.xs, Zip) or len(below.xs.operands) != 2:
-        return None
-    xs, ys = below.xs.operands
-    return (xs, ys) if is_call(inside, "subtract", Get(0, variable), Get(1, variable)) else None
+def _squared(e: Expr) -> Expr | None:
+    is_square = isinstance(e, Call) and e.op == "multiply" and e.operands[0] is e.operands[1]
+    return e.operands[0] if is_square else None
 
 
 def _divided(e: Expr, count: Size) -> Expr | None:

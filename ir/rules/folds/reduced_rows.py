@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.layouts import layouts
-from ir.core.patterns import MAP, REDUCE, Call, Join, Map, Reduce, Repeat
+from ir.core.patterns import MAP, REDUCE, Call, Get, Join, Map, Reduce, Repeat, Zip
 from ir.rules.common import element, is_monoid, length
 from ir.rules.exponentials import is_float
 from ir.rules.maps.zips import viewed
 
 __all__ = [
-    "base_of", "is_call", "is_reduction", "is_reduction_of", "over", "peeled", "reduced", "seen", "shows_each_its_own",
+    "base_of", "is_call", "is_reduction", "is_reduction_of", "of_differences", "over", "peeled", "reduced", "seen",
+    "shows_each_its_own",
 ]  # fmt: skip
 
 
@@ -42,6 +43,26 @@ def over(numbers: Expr, by_rows: bool, reduction: Callable[[Expr], Expr]) -> Exp
 def is_call(e: Expr, op: str, *operands: Expr) -> bool:
     """Is it that primitive of these operands? They may be of types for which there is none."""
     return isinstance(e, Call) and e.op == op and e.operands == operands
+
+
+def of_differences(e: Expr, argument: Callable[[Expr], Expr | None]) -> tuple[Expr, Expr, Expr] | None:
+    """The body g, xs and ys of `map (λ(x, y). g (x - y)) (zip(xs, ys))`, in one map or in two.
+
+    Args:
+        argument: what g is applied to; None where the body is none
+    """
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
+        return None
+    (variable,), body = e.f.open()
+    inside, below = argument(body), e
+    if inside is variable and isinstance(e.xs, Map) and e.xs.how == MAP and isinstance(e.xs.f, Lambda):
+        below = e.xs
+        (variable,), inside = e.xs.f.open()
+    if inside is None or not isinstance(below.xs, Zip) or len(below.xs.operands) != 2:
+        return None
+    if not is_call(inside, "subtract", Get(0, variable), Get(1, variable)):
+        return None
+    return (body, *below.xs.operands)
 
 
 def is_reduction(e: Reduce, op: str) -> bool:
