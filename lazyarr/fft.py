@@ -134,28 +134,18 @@ def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward
     return _real_backward("irfftn", found, last, along[-1], norm)
 
 
-@_transform
-def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
-    """`fftn` along two axes."""
-    return fftn(a, s, axes, norm)
+def _along_two(function: F) -> F:
+    """The function of several axes, along the last two where none are named."""
+
+    def along_two(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
+        return function(a, s, axes, norm)  # type: ignore[no-any-return]  # an Array
+
+    along_two.__name__ = along_two.__qualname__ = function.__name__[:-1] + "2"
+    along_two.__doc__ = f"`{function.__name__}` along two axes."
+    return _transform(along_two)  # type: ignore[return-value]  # of the same parameters
 
 
-@_transform
-def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
-    """`ifftn` along two axes."""
-    return ifftn(a, s, axes, norm)
-
-
-@_transform
-def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
-    """`rfftn` along two axes."""
-    return rfftn(a, s, axes, norm)
-
-
-@_transform
-def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
-    """`irfftn` along two axes."""
-    return irfftn(a, s, axes, norm)
+fft2, ifft2, rfft2, irfft2 = _along_two(fftn), _along_two(ifftn), _along_two(rfftn), _along_two(irfftn)
 
 
 # --- frequencies and shifts -------------------------------------------------------------------------------------------
