@@ -259,7 +259,9 @@ def _matrix(held: Expr) -> Expr:
     parts = _at_depth(4, lambda x: Split(MMA_HELD // 2, x), Split(MMA_NEIGHBOURS, held))
     for depth in (1, 0, 3, 2, 1, 3):
         parts = _at_depth(depth, Transpose, parts)
-    return Join(Join(_at_depth(3, lambda x: Join(Join(x)), parts)))
+    for depth in (3, 3, 0, 0):  # each a map of its own, so that what is done with the elements moves below one by one
+        parts = _at_depth(depth, Join, parts)
+    return parts
 
 
 def _at_depth(depth: int, f: Callable[[Expr], Expr], e: Expr) -> Expr:

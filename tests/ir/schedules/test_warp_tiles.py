@@ -110,10 +110,15 @@ def test_chunks_are_filled_up_only_where_zeros_add_nothing(factor):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("choices", "kernels"), [(SMALL, 1), (PACKED, 3)], ids=["in place", "packed"])
-def test_what_is_done_with_its_elements_is_done_in_the_same_kernel(choices, kernels):
-    after = "map (λp. maximum(p.0 + p.1, 0.0:float32)) (zip({}, bias))"
+@pytest.mark.parametrize("beside", [True, False])
+def test_what_is_done_with_its_elements_is_done_in_the_same_kernel(choices, kernels, beside):
+    after = (
+        "map (λp. maximum(p.0 + p.1, 0.0:float32)) (zip({}, bias))"
+        if beside
+        else "map (λx. maximum(x, 0.0:float32)) ({})"
+    )
     inputs, exact = given(40, 24, 48, "")
-    bias = np.random.default_rng(1).standard_normal(40 * 48).astype(np.float32)
+    bias = beside * np.random.default_rng(1).standard_normal(40 * 48).astype(np.float32)
     low = derived(product(40, 24, 48, after=after), **choices)
     assert len(generate(low).kernels) == kernels
     found = interpret(low, {**inputs, "bias": bias}).reshape(exact.shape)

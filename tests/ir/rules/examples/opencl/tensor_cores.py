@@ -16,8 +16,9 @@ def _outer_products(term: str, rows: int = 16) -> str:
 def _by_warp(p: str, q: str) -> str:
     """What a warp makes of them."""
     shown = (
-        "join ∘ join ∘ map (map (map (join ∘ join))) ∘ map (map (map transpose)) ∘ map transpose ∘ map (map transpose) "
-        "∘ map (map (map transpose)) ∘ transpose ∘ map transpose ∘ map (map (map (map (split 2)))) ∘ split 4"
+        "join ∘ join ∘ map (map (map join)) ∘ map (map (map join)) ∘ map (map (map transpose)) ∘ map transpose ∘ "
+        "map (map transpose) ∘ map (map (map transpose)) ∘ transpose ∘ map transpose ∘ "
+        "map (map (map (map (split 2)))) ∘ split 4"
     )
     turn = f"λ(cs, p). mma cs (map (map ({p})) p.0) (map (map ({q})) p.1)"
     held = "repeat 32 (repeat 1 (repeat 1 (repeat 4 0.0:float32)))"
