@@ -288,6 +288,13 @@ class Candidates:
         ]
         return [(rival, part) for rival, part in found if self.refused(rival, machine, sizes) is None]
 
+    def own_start(self, machine: Machine, sizes: Mapping[str, int]) -> tuple[tuple[str, int | str], ...]:
+        """The default, where sizes of a class that start from others have kernels of their own; else nothing."""
+        if machine.is_cpu or not any(schedule.tells_sizes_apart for schedule in self.schedules):
+            return ()
+        chosen = self.default(machine, sizes)
+        return tuple(chosen.items()) if self.schedule(str(chosen["schedule"])).tells_sizes_apart else ()
+
     def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """A schedule's own default at those sizes, whether it breaks a constraint or not."""
         choices = self.schedule(schedule).default_at(self.normal, machine, self._elements(sizes), sizes)

@@ -103,7 +103,7 @@ def groups_for(machine: Machine, elements: int) -> int:
 
 
 def size_class(n: int) -> int:
-    """Sizes of one class share a kernel: a factor of four apart at most."""
+    """Sizes of one class share a kernel, but for schedules that tell them apart: a factor of four apart at most."""
     return (n.bit_length() + 1) // 2
 
 
@@ -213,6 +213,7 @@ class Schedule(ABC):
         reads_again: does its last kernel read an array that the one before it has read to the end? Then it begins there
         is_ranked: does the cost model compare it on a GPU with all others of which the same is true, where it is the
             default?
+        tells_sizes_apart: have sizes of a class kernels of their own on a GPU, where its parameters start from others?
     """
 
     name: str
@@ -222,6 +223,7 @@ class Schedule(ABC):
     writes_parts: bool = False
     reads_again: bool = False
     is_ranked: bool = False
+    tells_sizes_apart: bool = False
 
     @abstractmethod
     def matches(self, e: Expr) -> bool:

@@ -2,7 +2,7 @@
 
 It is made over symbols and serves all lengths. Where a search found that the same kernel made for the lengths it
 measured at is faster (loops of a known number of turns unroll, what is left over of whole blocks is known to be
-nothing), it comes with that one, too: two kernels at most, however many lengths there are.
+nothing), it comes with that one, too: two kernels at most, however many lengths there are that start from the same.
 """
 
 from __future__ import annotations
@@ -12,24 +12,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ir.core.expr import Param
+from ir.core.expr import Param, postorder
+from ir.core.patterns import Reduce
 from ir.cost.thresholds.calling_thread import IN_THREAD_SECONDS_AT_MOST
+from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel, numbered
 from ir.opencl.read.views import leaves
 from ir.opencl.stages import Place
 from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine, largest_of_class, size_class
 from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes
 from lazyarr.compile.generation import generated
 from lazyarr.compile.in_thread import OneCore, on_one_core
 from lazyarr.compile.plan import Plan
 from lazyarr.compile.verifying import verify_derivation
+from lazyarr.config import settings
 from lazyarr.runtime import Device
 from lazyarr.runtime.library import LibraryProgram
 from tuner import Configuration, TuningResult
 
 __all__ = [
-    "Compiled", "Exact", "Version", "build", "configuration_of", "entry_of", "from_entry", "input_places", "parameters",
+    "Compiled", "Exact", "Version", "build", "classes_of", "configuration_of", "entry_of", "foreseen_sizes",
+    "from_entry", "input_places", "parameters",
 ]  # fmt: skip
 
 
@@ -100,6 +105,27 @@ class Compiled:
         """What it takes there for the lengths of an expression like this one's; None: long."""
         version = self.at(general)
         return version.executable.seconds_on_one_core(version.general)
+
+
+def foreseen_sizes(general: SymbolicKernel) -> dict[str, int]:
+    """The sizes at which predictions compare: where results are to be deterministic, the same for all of a class,
+    whichever come first.
+    """
+    if not settings().deterministic:
+        return general.sizes
+    return {name: largest_of_class(n) for name, n in general.sizes.items()}
+
+
+def classes_of(machine: Machine, general: SymbolicKernel) -> tuple[str, ...]:
+    """What its sizes have in common with others that the same kernel serves."""
+    found = tuple([str(size_class(n)) for n in general.sizes.values()])
+    if machine.is_cpu or not found or not any(isinstance(node, Reduce) for node in postorder(general.expr)):
+        return found
+    try:
+        start = Candidates.of(general.expr).own_start(machine, foreseen_sizes(general))
+    except IRError:
+        return found  # there is no kernel
+    return (*found, *(f"{name} {value}" for name, value in start))
 
 
 def build(

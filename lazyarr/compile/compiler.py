@@ -29,11 +29,10 @@ from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.locks import make_lock, make_rlock
 from ir.schedules.candidates import Candidates
-from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
 from lazyarr.compile import bound, later_search, rates
-from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, parameters
+from lazyarr.compile.compiled import Compiled, build, classes_of, entry_of, foreseen_sizes, from_entry, parameters
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
 from lazyarr.compile.searching import (
@@ -83,7 +82,7 @@ def cache() -> KernelCache:
     return _shared_cache
 
 
-Slot = tuple[Expr, tuple[int, ...], tuple[bool, bool], Settings]
+Slot = tuple[Expr, tuple[str, ...], tuple[bool, bool], Settings]
 
 
 class Compiler:
@@ -236,10 +235,9 @@ class Compiler:
         return made
 
     def _slot(self, general: SymbolicKernel) -> Slot:
-        sizes = tuple(map(size_class, general.sizes.values()))
         return (
             general.expr,
-            sizes,
+            classes_of(machine_of(self.device), general),
             (general.wide, general.part),
             replace(settings(), debug=0, in_place="on"),
         )  # one kernel for all
@@ -249,7 +247,7 @@ class Compiler:
         return CacheKey(
             structure=show(general.expr),
             dtypes=tuple(f"{p.identifier}: {p.type}" for p in parameters(general)),
-            size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
+            size_class=classes_of(machine_of(self.device), general),
             device=self.device.fingerprint,
             code_version=code_version(ir, lazyarr.check, lazyarr.compile, lazyarr.memory, lazyarr.runtime),
             settings=("long",) * general.wide
@@ -340,9 +338,7 @@ class Compiler:
         """
         candidates = _candidates_of(general)
         machine = machine_of(self.device)
-        sizes = general.sizes
-        if settings().deterministic:  # the same for all sizes of a class, whichever comes first
-            sizes = {name: largest_of_class(n) for name, n in sizes.items()}
+        sizes = foreseen_sizes(general)
         refusals = Refusals(general)
         problem: object = None
         for configuration in candidates.defaults(machine, sizes):

@@ -46,6 +46,7 @@ class ProductByTensorCores(ProductSchedule):
 
     name = "product_warp_tiles"
     exchanges = True
+    tells_sizes_apart = True
 
     def matches(self, e: Expr) -> bool:
         """A sum of products of float32 numbers, each of which is rounded to TF32: of as many as any chunk has, or those

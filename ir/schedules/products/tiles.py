@@ -50,6 +50,7 @@ class ProductByTiles(ProductSchedule):
 
     name = "product_tiles"
     exchanges = True
+    tells_sizes_apart = True
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Work-items of a group, down and across; rows and columns of each one's block; lanes of its vectors; terms of

@@ -60,6 +60,7 @@ class OfReduction(Schedule):
         self.exchanges = reduction.exchanges
         self.reads_again = reduction.reads_again
         self.is_ranked = reduction.is_ranked
+        self.tells_sizes_apart = reduction.tells_sizes_apart
 
     @abstractmethod
     def reduced(self, e: Expr) -> Expr:
