@@ -31,6 +31,7 @@ from ir.core.patterns import (
     Map,
     Prefetch,
     PrefetchAgain,
+    PrefetchAlways,
     PrefetchCopies,
     Reduce,
     Reorder,
@@ -198,7 +199,7 @@ def _get(run: Writer, node: Get, scope: Scope) -> Term:
     return value[node.index]
 
 
-@writes(Id, Prefetch, PrefetchAgain, PrefetchCopies, Reorder)
+@writes(Id, Prefetch, PrefetchAgain, PrefetchAlways, PrefetchCopies, Reorder)
 def _identity(run: Writer, node: Expr, scope: Scope) -> Term:
     return run.seen(node.operands[0], scope)
 

@@ -14,8 +14,9 @@ from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "PrefetchCopies",
-    "ReorderStride", "Repeat", "Reverse", "Slice", "Slide", "Split", "Transpose", "length_of", "row_length",
+    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "PrefetchAlways",
+    "PrefetchCopies", "ReorderStride", "Repeat", "Reverse", "Slice", "Slide", "Split", "Transpose", "length_of",
+    "row_length",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -151,6 +152,16 @@ class PrefetchAgain(Prefetch):
 
     scheme = "prefetchAgain : (d : size) -> [A]n -> [A]n"
     meaning = "ask memory for the element d further on, or for the same again where there is none"
+    traits = Prefetch.traits
+
+
+class PrefetchAlways(PrefetchAgain):
+    """`prefetchAlways d xs = xs`; as `prefetchAgain`, and where zeros stand behind the end of an array in memory, its
+    first element is asked for in their place. There is no test around what is asked for at all.
+    """
+
+    scheme = "prefetchAlways : (d : size) -> [A]n -> [A]n"
+    meaning = "ask memory for the element d further on, or for another one where there is none"
     traits = Prefetch.traits
 
 

@@ -97,10 +97,10 @@ WARP_TILE_OF_PRODUCT: Final[Mapping[str, int]] = {
 }  # fmt: skip
 """Warps of a group that computes a tile of a product by tensor cores, rows and columns of each one's block, terms that
 are staged at once, lanes of the vectors that are copied (where extents are known to be their multiples), and whether
-the next terms are loaded meanwhile (2: the last ones again, without a test). Measured: on an H200, products of 4096 x
-4096 numbers take 1.01 ms, with a test around the loads 1.36, with chunks of 32 terms and nothing loaded ahead 1.16,
-with 2 x 4 warps 1.00, with 4 x 2 1.07; of 2048 x 2048 0.137, with 2 x 4 warps of 64 x 32 elements 0.179. A kernel by
-hand of the same tiles takes 1.01 and 0.162, cuBLAS 0.342 and 0.049.
+the next terms are loaded meanwhile (2: without any test, the last ones again, and something else beyond the end).
+Measured: on an H200, products of 4096 x 4096 numbers take 1.01 ms, with a test around the loads 1.36, with chunks of 32
+terms and nothing loaded ahead 1.16, with 2 x 4 warps 1.00, with 4 x 2 1.07; of 2048 x 2048 0.137, with 2 x 4 warps of
+64 x 32 elements 0.179. A kernel by hand of the same tiles takes 1.01 and 0.162, cuBLAS 0.342 and 0.049.
 """
 
 PACKED_WARP_TILE: Final[Mapping[str, int]] = {"chunk": 16, "copied": 4, "ahead": 2, "packed": 1}
@@ -110,9 +110,15 @@ kernels before, with one chunk ahead 0.67, with chunks of 8 terms 0.67, with til
 kernel 1.00. A kernel by hand of the same tiles takes 0.60, cuBLAS 0.36, as many instructions without memory 0.44.
 """
 
-PACKED_FROM: Final = 1024
+SMALLER_PACKED_WARP_TILE: Final[Mapping[str, int]] = {"across": 1, "ahead": 3}
+"""The same for results of which there are fewer than two tiles for a compute unit. Measured: on an H200, products of
+1536 x 1536 numbers take 0.083 ms so, with larger tiles 0.092, of 2048 x 2048 0.114 and 0.123, of 3072 x 3072 0.42 and
+0.38.
+"""
+
+PACKED_FROM: Final = 768
 """The products of rows and columns over their sum from which that is done: half as often each number is used. Measured:
-on an H200, products of 2048 x 2048 numbers take 0.121 ms so, and 0.136 in one kernel, of 1024 x 1024 0.054 and 0.030.
+on an H200, products of 1536 x 1536 numbers take 0.083 ms so, and 0.114 in one kernel, of 1024 x 1024 0.036 and 0.029.
 """
 
 COPIED_AHEAD_ALIGNED: Final = 128
@@ -129,7 +135,8 @@ SMALLER_WARP_TILES: Final[tuple[Mapping[str, int], ...]] = (
 )
 """Smaller ones, for results of which there are fewer than three tiles for four compute units. Measured: on an H200,
 products of 1024 x 1024 numbers take 0.0295 ms with tiles of 64 x 128, 0.033 with 128 x 64, 0.035 with 64 x 128 of 2 x 2
-warps and a test around the loads, 0.043 with 64 x 64.
+warps and a test around the loads, 0.043 with 64 x 64. Where extents are symbols, those of 1024 x 1024 take 0.028 ms and
+of 512 x 512 0.016, with a test for what lies beyond the end 0.062 and 0.033, with nothing loaded ahead 0.037 and 0.022.
 """
 
 FEW_TERMS: Final = 128

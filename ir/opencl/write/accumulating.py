@@ -12,6 +12,7 @@ from ir.core.patterns import (
     Mma,
     Prefetch,
     PrefetchAgain,
+    PrefetchAlways,
     PrefetchCopies,
     Reduce,
     Scatter,
@@ -102,7 +103,7 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
                 writer.unheeded[NOT_COPIED] = None
         elif e.xs.distance.value != 1:
             writer.unheeded[NOT_THE_NEXT] = None
-        elif not load_ahead(writer, again=isinstance(e.xs, PrefetchAgain)):
+        elif not load_ahead(writer, again=isinstance(e.xs, PrefetchAgain), always=isinstance(e.xs, PrefetchAlways)):
             writer.unheeded[NOT_STAGED] = None
 
 

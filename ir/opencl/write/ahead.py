@@ -6,6 +6,7 @@ Source: V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -27,11 +28,16 @@ NOT_THE_NEXT = "prefetch of what another turn than the next copies to local memo
 _LOADED_AT_MOST = 64
 """Elements of each array that a work-item loads ahead at most: each is a register, and a statement of its own."""
 
+_ZERO = re.compile(r"0(?:\.0f?)?|\(\w+\)\(0(?:\.0f?)?(?:, 0(?:\.0f?)?)*\)")
+"""A number or a vector of zeros."""
+
+_DEPTH = {"(": 1, "[": 1, ")": -1, "]": -1}
+
 _Exchanged: TypeAlias = Mapping[Size, tuple[str, Size]]
 """Variables, and the number that takes the place of each: as C spells it, and as a size."""
 
 
-def load_ahead(writer: KernelWriter, again: bool = False) -> bool:
+def load_ahead(writer: KernelWriter, again: bool = False, always: bool = False) -> bool:
     """Let the loop that was written last load what its next turn copies to local memory before it computes; is it such
     a loop?
 
@@ -40,6 +46,8 @@ def load_ahead(writer: KernelWriter, again: bool = False) -> bool:
 
     Args:
         again: the last turn loads its own x again, so that no test stands around the loads
+        always: nor does one for whether there is an element or else zero: there the first one is loaded, and zero is
+            stored
     """
     block = writer.scope.block.body
     loop = block[-1] if block else None
@@ -48,7 +56,7 @@ def load_ahead(writer: KernelWriter, again: bool = False) -> bool:
     staged, copies, declared = list[Node](), list[_Copies](), set[str]()
     nodes = list(loop.body.body)
     while nodes:
-        found = _copies(writer, nodes[:2]) or _copies(writer, nodes[:1])
+        found = _copies(writer, nodes[:2], always) or _copies(writer, nodes[:1], always)
         if found is not None:
             if any(declared.intersection(NAME.findall(text)) for copy in found.arrays for text in copy.texts()):
                 break  # a variable of this turn is not the next one's
@@ -90,23 +98,29 @@ class _Copy:
         values: what is loaded, one after the other
         stores: where each of them goes: the places, and the statements
         array: where each work-item keeps the values
+        tests: for each of them what has to hold, and what is stored if it does not; None where it is always there
     """
 
     values: list[str]
     stores: list[list[tuple[Access, str]]]
     array: Declare
+    tests: list[tuple[str, str] | None]
 
     def texts(self) -> list[str]:
         """All that it says in C."""
-        return [*self.values, *(text for stores in self.stores for _, text in stores)]
+        tested = [text for each in self.tests for text in each or ()]
+        return [*self.values, *tested, *(text for stores in self.stores for _, text in stores)]
 
     def stored(self, writer: KernelWriter) -> list[Node]:
         """What was loaded goes to local memory."""
-        return [
-            Statement(text, writer.accesses.reads(kept), (place,), place)
-            for kept, stores in zip(_elements(self.array), self.stores, strict=True)
-            for place, text in stores
-        ]
+        found = list[Node]()
+        for kept, stores, tested in zip(_elements(self.array), self.stores, self.tests, strict=True):
+            reads = writer.accesses.reads(kept)
+            if tested is not None:
+                (own,) = reads
+                found.append(Statement(f"{kept} = {tested[0]} ? {kept} : {tested[1]}", reads, (own,), own))
+            found += [Statement(text, reads, (place,), place) for place, text in stores]
+        return found
 
     def loaded(self, writer: KernelWriter, turn: _Exchanged) -> list[Node]:
         """What a turn of the loop copies is loaded."""
@@ -182,12 +196,12 @@ class Copying:
     turns: Sequence[_Exchanged]
 
 
-def _copies(writer: KernelWriter, nodes: Sequence[Node]) -> _Copies | None:
-    """What nodes copy, as it is loaded ahead."""
+def _copies(writer: KernelWriter, nodes: Sequence[Node], always: bool) -> _Copies | None:
+    """What nodes copy, as it is loaded ahead; always: without a test."""
     found = copying(writer, nodes)
     if found is None:
         return None
-    arrays = [_copy(writer, value, stores, found.turns) for value, stores in found.pairs]
+    arrays = [_copy(writer, value, stores, found.turns, always) for value, stores in found.pairs]
     return _Copies(found.nodes, found.levels, arrays)
 
 
@@ -225,6 +239,7 @@ def _copy(
     value: Declare | Statement,
     stores: Sequence[Statement],
     numbers: Sequence[_Exchanged],
+    always: bool,
 ) -> _Copy:
     """A value that is stored in each turn of a loop, whose variable has those numbers."""
     places = [each.stored for each in stores if each.stored is not None]
@@ -234,7 +249,9 @@ def _copy(
     log = writer.accesses
     log.declare(array.name)
     storage = Storage(array.name, "private", log.memory[local.name].element)
-    found = _Copy([], [], array)
+    found = _Copy([], [], array, [])
+    loaded = value.value or "" if isinstance(value, Declare) else value.text.partition(" = ")[2]
+    untested = _untested(writer, loaded) if always else None
     for turn, (kept, number) in enumerate(zip(_elements(array), numbers, strict=True)):
         log.note(storage, kept, size(turn))
         known = {variable: n for variable, (_, n) in number.items()}
@@ -244,10 +261,52 @@ def _copy(
             read = log.moved(stored, {value.name: kept}, {}) if isinstance(value, Declare) else kept
             at = place if place.index is None else replace(place, index=place.index.substitute(known))
             own.append((at, f"{_moved(writer, target, number)} = {read}"))
-        loaded = value.value or "" if isinstance(value, Declare) else value.text.partition(" = ")[2]
-        found.values.append(_moved(writer, loaded, number))
+        anyway, *tested = [loaded] if untested is None else untested
+        found.values.append(_moved(writer, anyway, number))
+        test, zero = (_moved(writer, text, number) for text in tested) if tested else ("", "")
+        found.tests.append((test, zero) if test else None)
         found.stores.append(own)
     return found
+
+
+def _untested(writer: KernelWriter, value: str) -> tuple[str, str, str] | None:
+    """Of a value of which an element is a part, or zero where a test does not hold: the value of an element that is
+    there in any case, the test, and the value of zero. None of other values.
+    """
+    before, loaded, after = "", value, ""
+    tests = list[str]()
+    zero = ""
+    while (found := _choice(loaded)) is not None:
+        left, test, loaded, zero, right = found
+        if not _ZERO.fullmatch(zero) or (tests and (left or right)):
+            return None
+        before, after = (before, after) if tests else (left, right)
+        tests.append(test)
+    places, _ = writer.accesses.taken_apart(value)
+    if not tests or "?" in "".join((before, after, loaded, *tests)):
+        return None
+    if len(places) != 1 or places[0].name not in writer.filled:
+        return None
+    test = " && ".join(f"({each})" for each in tests) if len(tests) > 1 else tests[0]
+    return f"{before}{writer.accesses.there_if(loaded, test)}{after}", test, f"{before}{zero}{after}"
+
+
+def _choice(text: str) -> tuple[str, str, str, str, str] | None:
+    """The first choice in a text, `(test ? one : other)`: what stands before it, its three parts, and what follows."""
+    at = start = text.find(" ? ")
+    depth = 0
+    while start > 0 and depth >= 0:
+        start -= 1
+        depth -= _DEPTH.get(text[start], 0)
+    colon, end, depth = 0, at + 2, 0
+    while at > 0 and depth >= 0 and end + 1 < len(text):
+        end += 1
+        depth += _DEPTH.get(text[end], 0)
+        if depth == 0 and not colon and text.startswith(" : ", end):
+            colon = end
+    if at < 0 or depth >= 0 or not colon or text[start] != "(":
+        return None
+    return text[:start], text[start + 1 : at], text[at + 3 : colon], text[colon + 3 : end], text[end + 1 :]
 
 
 def _values_and_stores(nodes: Sequence[Node]) -> list[tuple[Declare | Statement, list[Statement]]]:

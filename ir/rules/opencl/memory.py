@@ -26,6 +26,7 @@ from ir.core.patterns import (
     Memory,
     Prefetch,
     PrefetchAgain,
+    PrefetchAlways,
     PrefetchCopies,
     Reduce,
     Scan,
@@ -319,6 +320,15 @@ def prefetch_again(e: Reduce) -> Expr | None:
     match e:
         case Reduce(f, z, Prefetch(distance, xs) as input_, how) if type(input_) is Prefetch:
             return Reduce(f, z, PrefetchAgain(distance, xs), how)
+    return None
+
+
+@rule(source="latency hiding: Volkov and Demmel 2008, section 4, without a branch")
+def prefetch_always(e: Reduce) -> Expr | None:
+    """reduceSeq f z ∘ prefetch d  ->  reduceSeq f z ∘ prefetchAlways d"""
+    match e:
+        case Reduce(f, z, Prefetch(distance, xs) as input_, how) if type(input_) is Prefetch:
+            return Reduce(f, z, PrefetchAlways(distance, xs), how)
     return None
 
 

@@ -208,48 +208,57 @@ def _factor(e: Expr, variable: Expr, others: tuple[Expr, ...], cut: bool = True)
 
 
 @rule(Label.EXACT, "PTX ISA, mma.sync.m16n8k8 of tf32: which elements of its factors a lane hands over")
-def rows_by_lanes(e: Expr) -> Expr | None:
-    """xss  ->  rows (flat xss)      for 16 m rows of 8 k numbers
+def rows_by_lanes(e: Expr, *, rows: Size | int, terms: Size | int) -> Expr | None:
+    """xss  ->  rows (flat xss)      for m rows of k numbers, in tiles of that many rows and terms
 
-    In `flat xss` the numbers of 16 rows and 8 terms lie together, the four of a lane side by side: it puts row 16 i + 8
-    h + r and term 8 t + 4 s + q at (i, t, r, q, s, h). `rows` shows them where they were.
+    In `flat xss` the numbers of a tile lie together, in it those of 16 rows and 8 terms, and the four of a lane side by
+    side: it puts row 16 i + 8 h + r and term 8 t + 4 s + q of a tile at (i, t, r, q, s, h). `rows` shows them where
+    they were.
     """
-    return _by_lanes(e, _ROWS)
+    return _by_lanes(e, _ROWS, size(rows), size(terms))
 
 
 @rule(Label.EXACT, "PTX ISA, mma.sync.m16n8k8 of tf32: which elements of its factors a lane hands over")
-def columns_by_lanes(e: Expr) -> Expr | None:
-    """xss  ->  columns (flat xss)      for 16 n columns of 8 k numbers: those of two matrices, at (j, t, r, q, h, s)"""
-    return _by_lanes(e, _COLUMNS)
+def columns_by_lanes(e: Expr, *, rows: Size | int, terms: Size | int) -> Expr | None:
+    """xss  ->  columns (flat xss)      for n columns of k numbers: those of two matrices, at (j, t, r, q, h, s)"""
+    return _by_lanes(e, _COLUMNS, size(rows), size(terms))
 
 
-_ROWS = (2, 1, 2, 3, 4, 3)
-"""The axes that are exchanged with the next one, in turn, so that (i, h, r, t, s, q) become (i, t, r, q, s, h)."""
+_TILES = (3, 2, 1)
+"""The axes that are exchanged with the next one, in turn, so that tiles lie together: (I, i, h, r, T, t, s, q) become
+(I, T, i, h, r, t, s, q).
+"""
 
-_COLUMNS = (2, 1, 2, 4, 3)
-"""The same for (j, t, r, q, h, s)."""
+_ROWS = (*_TILES, 4, 3, 4, 5, 6, 5)
+"""The same, so that (I, i, h, r, T, t, s, q) become (I, T, i, t, r, q, s, h)."""
+
+_COLUMNS = (*_TILES, 4, 3, 4, 6, 5)
+"""The same for (I, T, j, t, r, q, h, s)."""
 
 
-def _by_lanes(e: Expr, exchanged: tuple[int, ...]) -> Expr | None:
+def _by_lanes(e: Expr, exchanged: tuple[int, ...], rows: Size, terms: Size) -> Expr | None:
     row = element(e) if has_rows(e.type) else None
     if not isinstance(row, ArrayType) or row.element is not FLOAT32:
         return None
-    count, terms = length(e), length_of_row(e)
-    if not divides(MMA_ROWS, count) or not divides(MMA_TERMS, terms) or terms.value == 0:
+    count, whole = length(e), length_of_row(e)
+    if not all(divides(n, of) for n, of in ((MMA_ROWS, rows), (MMA_TERMS, terms), (rows, count), (terms, whole))):
         return None
-    half, steps = MMA_TERMS // MMA_NEIGHBOURS, terms // MMA_TERMS
-    parts = _at_depth(1, lambda x: Split(MMA_ROWS // 2, x), Split(MMA_ROWS, e))
-    parts = _at_depth(4, lambda x: Split(MMA_NEIGHBOURS, x), _at_depth(3, lambda x: Split(MMA_TERMS, x), parts))
+    if any(n.value == 0 for n in (rows, terms, whole)):
+        return None
+    half, down, steps = MMA_TERMS // MMA_NEIGHBOURS, rows // MMA_ROWS, terms // MMA_TERMS
+    parts: Expr = Split(down, _at_depth(1, lambda x: Split(MMA_ROWS // 2, x), Split(MMA_ROWS, e)))
+    parts = _at_depth(4, lambda x: Split(terms, x), parts)
+    parts = _at_depth(6, lambda x: Split(MMA_NEIGHBOURS, x), _at_depth(5, lambda x: Split(MMA_TERMS, x), parts))
     for depth in exchanged:
         parts = _at_depth(depth, Transpose, parts)
-    for _ in range(5):
+    for _ in range(7):
         parts = Join(parts)
-    for n in (half, half, MMA_NEIGHBOURS, MMA_ROWS // 2, steps):
+    for n in (half, half, MMA_NEIGHBOURS, MMA_ROWS // 2, steps, down, whole // terms):
         parts = Split(n, parts)
     for depth in reversed(exchanged):
         parts = _at_depth(depth, Transpose, parts)
-    parts = _at_depth(3, lambda x: Join(Join(x)), parts)
-    return Join(_at_depth(1, Join, parts))
+    parts = _at_depth(4, lambda x: Join(Join(Join(x))), parts)
+    return Join(Join(_at_depth(2, Join, parts)))
 
 
 def _matrix(held: Expr) -> Expr:

@@ -18,6 +18,7 @@ from ir.cost.thresholds.products import (
     PACKED_FROM,
     PACKED_WARP_TILE,
     PRODUCT_FROM,
+    SMALLER_PACKED_WARP_TILE,
     SMALLER_WARP_TILES,
     WARP_TILE_OF_PRODUCT,
 )
@@ -63,7 +64,7 @@ class ProductByTensorCores(ProductSchedule):
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Warps of a group, down and across; rows and columns of each one's block; terms of a chunk; whether rows and
         columns are kept as they lie, across the terms; lanes of the vectors that are copied; whether the next chunk is
-        loaded meanwhile (1), and the last one again (2); whether both are rounded and put in order by kernels before,
+        loaded meanwhile (1), without any test (2); whether both are rounded and put in order by kernels before,
         so that as many chunks are copied ahead.
         """
         return (
@@ -75,7 +76,7 @@ class ProductByTensorCores(ProductSchedule):
             Parameter("rows_turned", (0, 1)),
             Parameter("columns_turned", (0, 1)),
             Parameter("copied", (1, 2, 4)),
-            Parameter("ahead", tuple(range(3))),
+            Parameter("ahead", tuple(range(4))),
             Parameter("packed", (0, 1)),
         )
 
@@ -98,6 +99,8 @@ class ProductByTensorCores(ProductSchedule):
         else:
             return found
         packed = {**found, **PACKED_WARP_TILE}
+        if tiles_of(rows, columns, packed) < 2 * machine.compute_units:
+            packed |= SMALLER_PACKED_WARP_TILE
         if rows * columns >= PACKED_FROM * (rows + columns) and satisfied(self._counted(e), packed, sizes) is None:
             return packed
         return found
@@ -153,6 +156,7 @@ class ProductByTensorCores(ProductSchedule):
             Constraint.le(
                 packed * turns * (MMA_HELD - lanes["copied"]), 0, "copies ahead of less than a lane hands over together"
             ),
+            Constraint.le((1 - packed) * turns, 2, "turns ahead of loads"),
             Constraint.le(lanes["rows"] % MMA_ROWS, 0, "rows that are no matrices"),
             Constraint.le(lanes["columns"] % MMA_COLUMNS, 0, "columns that are no matrices"),
             Constraint.le(chunk % MMA_TERMS, 0, "terms that are no matrices"),

@@ -16,7 +16,7 @@ from ir.rules.layout.views import matrices_beside, views_after_elements
 from ir.rules.maps.algorithmic import map_fission, map_identity, split_join, split_join_introduction
 from ir.rules.maps.fusion import take_from_operand
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
-from ir.rules.opencl.memory import prefetch_copies, prefetch_input, to_global, to_local, to_private
+from ir.rules.opencl.memory import prefetch_always, prefetch_copies, prefetch_input, to_global, to_local, to_private
 from ir.rules.opencl.tensor_cores import (
     columns_by_lanes,
     pad_terms,
@@ -69,11 +69,17 @@ def by_warp_tiles(terms: Size, choices: Choices) -> Strategy:
     padded = when(whole is not terms, use(pad_terms, count=whole - terms))
     tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(whole, choices))
     if choices["packed"]:
-        columns = at(array / part(1) / below(Repeat) / below(Split), _packed(columns_by_lanes))
-        tiles = seq(
-            round_beforehand, at(array, _packed(rows_by_lanes)), tiles, at(joined, seq(matrices_beside, columns))
-        )
+        by_rows, by_columns = _by_lanes(choices)
+        columns = at(array / part(1) / below(Repeat) / below(Split), _packed(by_columns))
+        tiles = seq(round_beforehand, at(array, _packed(by_rows)), tiles, at(joined, seq(matrices_beside, columns)))
     return seq(padded, at(body, pad_to(wide)), pad_to(tall), below_head(seq(views_out, below_views(tiles))))
+
+
+def _by_lanes(choices: Choices) -> tuple[Strategy, Strategy]:
+    """Rows and columns in the order of lanes, all that a work-group copies in a turn together."""
+    tall, wide = choices["down"] * choices["rows"], choices["across"] * choices["columns"]
+    terms = choices["chunk"]
+    return use(rows_by_lanes, rows=tall, terms=terms), use(columns_by_lanes, rows=wide, terms=terms)
 
 
 @tactic
@@ -109,12 +115,13 @@ def _by_warps(choices: Choices) -> Strategy:
     """
     packed = bool(choices["packed"])
     rounded = seq(at(body, use(take_from_operand, operand=1)), use(take_from_operand, operand=1))
-    rows = _in_order(choices, rows_by_lanes) if packed else _staged(choices, "rows_turned")
-    columns = _in_order(choices, columns_by_lanes) if packed else _staged(choices, "columns_turned")
+    by_rows, by_columns = _by_lanes(choices)
+    rows = _in_order(choices, by_rows) if packed else _staged(choices, "rows_turned")
+    columns = _in_order(choices, by_columns) if packed else _staged(choices, "columns_turned")
     staged = seq(when(not packed, rounded), at(array / part(1), rows), at(body / array / part(1), columns))
     chunk = at(body, seq(staged, at(body, to_rows_of_items), _to_planes))
     filled = _copied((*_WARPS, to_items), 2)
-    ahead = _copied_ahead(choices["ahead"]) if packed else ahead_of(choices["ahead"])
+    ahead = _copied_ahead(choices["ahead"]) if packed else ahead_of(choices["ahead"], prefetch_always)
     turns = seq(at(initial, filled), chunk, ahead)
     return seq(at(viewed, seq(turns, to_private)), filled)
 

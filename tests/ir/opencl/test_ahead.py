@@ -42,7 +42,7 @@ def made(device: Device, text: str, inputs: dict[str, object]) -> Program:
 
 @pytest.mark.device
 @pytest.mark.parametrize("staged", [COPY.format(x="x"), VECTORS.format(x="x")], ids=["numbers", "vectors"])
-@pytest.mark.parametrize("ahead", ["prefetch", "prefetchAgain"])
+@pytest.mark.parametrize("ahead", ["prefetch", "prefetchAgain", "prefetchAlways"])
 def test_what_is_copied_is_loaded_ahead(ahead: str, staged: str, device: Device) -> None:
     found = made(device, *program(staged, ahead=f"{ahead} 1 xss"))
     assert not found.unheeded
@@ -85,3 +85,23 @@ def test_indices_of_64_bits_stay_wide() -> None:
     assert "16 * ((long)1)" in source
     again = parse(*program(COPY.format(x="x"), ahead="prefetchAgain 1 xss"), {"n": N, "m": M})
     assert "long next0 = (i0 + 1) < n ? (i0 + 1) : i0;" in generate(again, index_type="long").source
+
+
+@pytest.mark.device
+@pytest.mark.parametrize(
+    "form", [COPY, VECTORS, COPY.replace("y) c", "exp y) c")], ids=["numbers", "vectors", "computed"]
+)
+@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize("ahead", ["prefetchAlways", "prefetchAgain"])
+def test_no_test_stands_around_loads_of_what_is_zero_beyond_the_end(
+    form: str, end: int, ahead: str, device: Device
+) -> None:
+    """The first element is loaded in its place, where it is known that there is one."""
+    text, inputs = program(form.format(x=f"(concat(x, repeat 8 {end}:float32))"), ahead=f"{ahead} 1 xss")
+    for n, tested in ((N, True), (var("n", 1), end == 1 or ahead == "prefetchAgain")):
+        e = parse(text, {**inputs, "xss": array_of(FLOAT32, n, 24)}, {"n": n, "m": M})
+        verify_low_level(e)
+        check(device, e, e, *({"n": k, "m": m} for k in (1, 2, 5) for m in (1, 3)), exact=form in (COPY, VECTORS))
+        loads = [line for line in generate(e).source.splitlines() if "ahead0[0] = " in line and "xss" in line]
+        assert len(loads) == 2
+        assert all(("?" in line.partition("xss")[0]) == tested for line in loads)

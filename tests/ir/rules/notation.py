@@ -29,6 +29,7 @@ INPUTS: dict[str, Type] = {
     "ws4": array_of(FLOAT32, 4 * N + 6),
     "v8": array_of(FLOAT32, 8),
     "v128": array_of(FLOAT32, 128),
+    "v1024": array_of(FLOAT32, 1024),
     "w128": array_of(FLOAT32, 128),
     "is": array_of(INT32, M),
     "iss": array_of(INT32, N, M),

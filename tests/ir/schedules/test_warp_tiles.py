@@ -197,9 +197,10 @@ def test_small_results_are_cut_into_smaller_tiles():
         chosen = Candidates.of(product(n, n, n)).default(H200, {})
         return chosen["down"] * chosen["rows"], chosen["across"] * chosen["columns"]
 
-    assert tile(4096) == tile(2048) == (128, 128)
-    packed = [Candidates.of(product(n, n, n)).default(H200, {})["packed"] for n in (4096, 2048, 1024, 256)]
-    assert packed == [1, 1, 0, 0]
+    assert tile(4096) == (128, 128)
+    assert tile(2048) == tile(1536) == (128, 64)
+    packed = [Candidates.of(product(n, n, n)).default(H200, {})["packed"] for n in (4096, 2048, 1536, 1024, 256)]
+    assert packed == [1, 1, 1, 0, 0]
     assert tile(1024) == (64, 128)
     assert tile(256)[0] < 64
 

@@ -88,8 +88,10 @@ refuses("prefetch_input", "mapSeq abs (toPrivate (mapSeq abs xs))", "mapSeq abs 
 refuses("prefetch_input", "mapSeq abs xs", "reduceSeq (+) 0 xs", distance=0)
 
 fires("prefetch_again", "reduceSeq (+) 0 (prefetch 1 xs)", "reduceSeq (+) 0 (prefetchAgain 1 xs)")
+fires("prefetch_always", "reduceSeq (+) 0 (prefetch 1 xs)", "reduceSeq (+) 0 (prefetchAlways 1 xs)")
 fires("prefetch_copies", "reduceSeq (+) 0 (prefetch 3 xs)", "reduceSeq (+) 0 (prefetchCopies 3 xs)")
 refuses("prefetch_copies", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchCopies 1 xs)", "mapSeq abs (prefetch 1 xs)")
+refuses("prefetch_always", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchAlways 1 xs)", "mapSeq abs (prefetch 1 xs)")
 refuses("prefetch_again", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchAgain 1 xs)", "mapSeq abs (prefetch 1 xs)")
 
 fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)

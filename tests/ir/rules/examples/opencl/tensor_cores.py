@@ -80,23 +80,41 @@ refuses(
     ),
 )
 
-_FLAT = (
-    "join ∘ join ∘ join ∘ join ∘ join ∘ map (map (map transpose)) ∘ map (map (map (map transpose))) ∘ {} ∘ map (map "
-    "transpose) ∘ map transpose ∘ map (map transpose) ∘ map (map (map (map (split 4)))) ∘ map (map (map (split 8))) ∘ "
-    "map (split 8) ∘ split 16"
-)
-_SHOWN = (
-    "join ∘ map join ∘ map (map (map (join ∘ join))) ∘ map (map transpose) ∘ map transpose ∘ map (map transpose) ∘ "
-    "{} ∘ map (map (map (map transpose))) ∘ map (map (map transpose)) ∘ split 1 ∘ split 8 ∘ split 4 ∘ split 2 ∘ split 2"
-)
-for _rule, _between in (("rows_by_lanes", "map (map (map transpose))"), ("columns_by_lanes", "id")):
-    fires(
-        _rule,
-        "split 8 v128",
-        f"({_SHOWN} ∘ {_FLAT}) (split 8 v128)".replace("{} ∘ ", "" if _between == "id" else f"{_between} ∘ "),
-    )
-    refuses(_rule, "split 4 v128", "split 16 v128", "xss", "split 8 (split 1 v128)", "ints")
-    refuses(_rule, "map (slice 0 1 0) (split 8 v128)")
+
+def _inside(depth: int, views: str) -> str:
+    return f"map ({_inside(depth - 1, views)})" if depth else views
+
+
+def _by_lanes(exchanged: tuple[int, ...], down: int, steps: int, tiles: int) -> str:
+    """The views of flat numbers, and those before, of a matrix of `tiles` times as many terms as a tile has."""
+    there = [_inside(depth, "transpose") for depth in exchanged]
+    apart = (_inside(6, "split 4"), _inside(5, "split 8"), _inside(4, f"split {8 * steps}"), f"split {down}")
+    flat = (*["join"] * 7, *reversed(there), *apart, _inside(1, "split 8"), "split 16")
+    shown = ("join", "join", _inside(2, "join"), _inside(4, "join ∘ join ∘ join"), *there)
+    counts = [f"split {n}" for n in (tiles, down, steps, 8, 4, 2, 2)]
+    return " ∘ ".join((*shown, *counts, *flat))
+
+
+for _rule, _exchanged in (
+    ("rows_by_lanes", (3, 2, 1, 4, 3, 4, 5, 6, 5)),
+    ("columns_by_lanes", (3, 2, 1, 4, 3, 4, 6, 5)),
+):
+    for _of, (_down, _steps, _tiles) in (
+        ("split 8 v128", (1, 1, 1)),
+        ("split 32 v1024", (2, 2, 2)),
+        ("split 32 v1024", (1, 1, 4)),
+    ):
+        _tile = {"rows": 16 * _down, "terms": 8 * _steps}
+        fires(_rule, _of, f"({_by_lanes(_exchanged, _down, _steps, _tiles)}) ({_of})", **_tile)
+    refuses(_rule, "split 4 v128", "split 16 v128", "xss", "split 8 (split 1 v128)", "ints", rows=16, terms=8)
+    refuses(_rule, "map (slice 0 1 0) (split 8 v128)", rows=16, terms=8)
+    for _tile in (
+        {"rows": 32, "terms": 8},
+        {"rows": 16, "terms": 16},
+        {"rows": 8, "terms": 8},
+        {"rows": 0, "terms": 8},
+    ):
+        refuses(_rule, "split 8 v128", **_tile)
 
 fires(
     "pad_terms",
