@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-SCAN_TREE: Final[Mapping[int, tuple[int, int]]] = {0: (64, 5), 1 << 11: (256, 9), 1 << 14: (256, 17)}
+SCAN_TREE: Final[Mapping[int, tuple[int, int]]] = {0: (64, 5), 1 << 11: (128, 17)}
 """Work-items of a group that scans a long array, and elements of each, by how many elements there are for each compute
-unit at least. Measured: on an H200 the two kernels of 100,000 float32 numbers take 8.0 and 5.6 microseconds with 64 of
-5 and 7.6 and 6.4 with 128 of 5; of 3,200,000 11.7 and 10.6 with 256 of 9 and 9.9 and 9.6 with 256 of 17; of 16Mi 39.2
-and 34.4, 32.0 and 34.2. 256 of 9 between these not measured on record.
+unit at least, where each group folds the sums of the blocks before its own. Measured: on an H200 the kernels of 100,000
+float32 numbers take 15.2 microseconds with 64 of 5 and 16.2 with 128 of 9; of 300,000 17.5 and, with 128 of 17, 16.5;
+of 4Mi 27.0 with 128 of 17, 28.7 with 256 of 17, 29.8 with 256 of 9.
 """
 
-SCAN_TREE_FEW_SUMS: Final = 1 << 11
-"""Blocks of a long array up to which the last group to reduce one scans their sums, in the same kernel. Measured: on
-an H200 8Mi float32 numbers, 1,927 sums, take 33.5 microseconds so and 32.3 with a kernel of its own for the sums, 16Mi
-64.1 and 58.7, 32Mi 120.7 and 111.7; what takes fewer is bound by the launches.
+SCAN_TREE_OF_MANY_SUMS: Final = (256, 17)
+"""The same where the sums are scanned. Measured: on an H200 the two kernels over 16Mi float32 numbers take 32.0 and
+34.2 microseconds so, 39.2 and 34.4 with 256 of 9, and with 512 of 17 the second one 37.7 instead of 32.4.
+"""
+
+SCAN_TREE_FOLDED_SUMS: Final = 1 << 12
+"""Sums of blocks that each group folds itself at most. Measured: on an H200 2Mi float32 numbers take 16.3 microseconds
+so and 19.6 where the last group to reduce a block scans them, 4Mi 21.7 and 24.7, 8Mi, 3,855 sums, 37.6 and 40.2, 16Mi,
+7,710 sums, 66.7 and, with a kernel of its own for the sums, 66.9.
+"""
+
+SCAN_TREE_FOLDED_EACH: Final = 8
+"""Sums that a work-item of these groups reads at a time. Measured: on an H200 the sums of 4Mi, 8Mi float32 numbers in
+blocks of 128 of 17 take 22.3, 38.2 microseconds with 4, 21.7, 37.6 with 8, 21.0, 37.1 with 16, and twice the code.
 """
 
 SCAN_TREE_SUMS_EACH: Final = 5
@@ -29,8 +39,8 @@ float32 numbers take 58.7 microseconds with 1,024 and 5 elements of each, 58.6 w
 
 SCAN_TREE_MANY_SUMS: Final = 1 << 13
 """Blocks of a long array from which on their sums are scanned in blocks, too; of fewer by one group. Measured: on an
-H200 the kernels of 16Mi float32 numbers, 3,855 sums, take 67 microseconds with the last group and 76 in blocks, of 32Mi
-125 and 124, of 64Mi 241 and 216, of 128Mi 398 in blocks; with a group of 1,024 64Mi take 210.7, in blocks 209.9.
+H200 the kernels of 64Mi float32 numbers, 15,420 sums, take 210.7 microseconds with a group of 1,024 and 209.9 in
+blocks; where each group folds the sums of these blocks 220.5, where one scans them 225.0, of 128Mi 409.1 and 413.8.
 """
 
 SCANNED_ROW_GROUP: Final = 256

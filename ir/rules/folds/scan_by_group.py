@@ -1,18 +1,20 @@
 """Rules on scans by the work-items of a group: block after block, the last one filled up, and by doubling distances
-(Hillis and Steele, "Data parallel algorithms", 1986).
+(Hillis and Steele, "Data parallel algorithms", 1986); and on scans whose readers each reduce what comes before them.
 """
 
 from __future__ import annotations
 
 from typing import cast
 
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Expr, Lambda, fun, identity
 from ir.core.patterns import (
     MAP,
     SCAN,
     SCAN_MAP_SEQ,
+    Call,
     Concat,
     Element,
+    Generate,
     Get,
     Head,
     Join,
@@ -27,9 +29,10 @@ from ir.core.patterns import (
     Zip,
     map_local,
 )
-from ir.core.sizes import Size, is_le, size
+from ir.core.sizes import LIMIT_32, Size, is_le, size
+from ir.core.types import INT32, INT64
 from ir.rewrite.rule import Context, Label, is_kept, rule
-from ir.rules.common import divides, element, is_scalar_like, length, neutral
+from ir.rules.common import divides, element, is_scalar_like, length, neutral, where
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, sums_of
 from ir.rules.layout.ragged import zero_of
 from ir.rules.opencl.lowering import allows_local
@@ -96,6 +99,33 @@ def scan_by_doubling(e: Scan, context: Context) -> Expr | None:
                 zs = Memory("local", Map(fun(element(pairs), lambda p: f(Get(0, p), Get(1, p))), pairs, map_local(0)))
                 d *= 2
             return zs
+    return None
+
+
+@rule(Label.REASSOCIATING, "semantics of reduce and scan")
+def scan_by_reductions(e: Scan, *, count: Size | int) -> Expr | None:
+    """scan f c (concat(repeat 1 z, ys))  ->  map (λ(i, ys). f c (element 0 (reduce f z (map (λ(j, y). select(j < i, y,
+    z)) (zip(generate (n + m) id, concat(ys, repeat m z))))))) (zip(generate (n + 1) id, repeat (n + 1) ys))
+
+    For n elements ys, whose end m more are put behind; without f c where c is z. Where few come before, whoever reads
+    an element reduces them himself, and need not wait for one who scans.
+    """
+    match e:
+        case Scan(Lambda() as f, c, Concat(operands=(Repeat(first, z), ys)), how) if (
+            how == SCAN and is_scalar_like(z.type) and z is neutral(f) and first is size(1) and is_le(0, size(count))
+        ):
+            n, t = length(ys), INT32 if is_le(length(ys) + count, LIMIT_32) else INT64
+            places = Zip(Generate(n + 1, identity(t)), Repeat(n + 1, ys))
+
+            def before(place: Expr) -> Expr:
+                i, those = Get(0, place), Get(1, place)
+                filled = those if size(count) is size(0) else Concat(those, Repeat(count, z))
+                numbered = Zip(Generate(n + count, identity(t)), filled)
+                kept = fun(element(numbered), lambda p: where(Call("less", Get(0, p), i), Get(1, p), z))
+                found = Element(0, Reduce(f, z, Map(kept, numbered)))
+                return found if c is z else f(c, found)
+
+            return Map(fun(element(places), before), places)
     return None
 
 

@@ -124,13 +124,14 @@ def _carried_exact(how: Scanning) -> Strategy:
 
 def part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
     """join (map (λ(c, part). map (f c) (scan f z part)) (zip(carries, parts))), the map lowered, parts by `inner`"""
-    return at(joined, seq(at(array / part(1), push_maps), _take_in(), over(lower, inner)))
+    pushed = at(array, at_parts(push_maps, push_maps))
+    return at(joined, seq(pushed, _take_in(1), _take_in(0), over(lower, inner)))
 
 
 @tactic
-def _take_in(e: Expr) -> Strategy:
-    """map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts))"""
-    return use(fuse_operand, operand=1) if isinstance((array / part(1)).of(e), Map) else succeed
+def _take_in(e: Expr, operand: int) -> Strategy:
+    """map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts)); so for carries"""
+    return use(fuse_operand, operand=operand) if isinstance((array / part(operand)).of(e), Map) else succeed
 
 
 carries: Place = joined / array / part(0)

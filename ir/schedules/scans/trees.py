@@ -8,7 +8,6 @@ doubling distances.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Head, Reduce, Scan
@@ -16,8 +15,10 @@ from ir.core.sizes import Size, SizeLike, is_le, minimum, power, size, var
 from ir.core.types import Type
 from ir.cost.thresholds.scans import (
     SCAN_TREE,
-    SCAN_TREE_FEW_SUMS,
+    SCAN_TREE_FOLDED_EACH,
+    SCAN_TREE_FOLDED_SUMS,
     SCAN_TREE_MANY_SUMS,
+    SCAN_TREE_OF_MANY_SUMS,
     SCAN_TREE_SUMS_EACH,
     SCAN_TREE_SUMS_GROUP,
     SCANNED_ROW_GROUP,
@@ -30,12 +31,19 @@ from ir.rules.common import length
 from ir.rules.compensation import adds_floats
 from ir.rules.folds.accuracy import reduce_to_pairs
 from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
-from ir.rules.folds.scan_by_group import scan_before_carry, scan_by_doubling, scan_in_turns, scan_pad
+from ir.rules.folds.scan_by_group import (
+    scan_before_carry,
+    scan_by_doubling,
+    scan_by_reductions,
+    scan_in_turns,
+    scan_pad,
+)
 from ir.rules.maps.algorithmic import map_identity, split_after_join, split_join
 from ir.rules.opencl.lowering import map_to_seq, unroll
-from ir.rules.opencl.memory import rows_to_private, to_global, to_last_group, to_local, to_private
+from ir.rules.opencl.memory import rows_to_private, to_global, to_local, to_private
 from ir.schedules.reductions.folding import Folding, in_pairs
 from ir.schedules.reductions.trees import fold_in_group
+from ir.schedules.rows.dependent import reduce_inside
 from ir.schedules.rows.finished import finish
 from ir.schedules.scans.chains import ScanRows
 from ir.schedules.scans.scanning import carries, part_of_zip, scan_cut, scan_in_order, scans_in_parts, short_carries
@@ -111,7 +119,7 @@ def _of_scan(strategy: Strategy) -> Strategy:
 
 def _fitting(t: Type, local: int, n: int, machine: Machine, each: tuple[int, ...] = _EACH) -> dict[str, int]:
     """So many elements for each work-item of a group that n are a block, as far as local memory allows; fewer
-    work-items where it does not allow the least. Some bytes are left for who is last.
+    work-items where it does not allow the least. Some bytes are left for what comes before the block.
     """
     local = min(local, machine.max_work_group_size)
     kept = {(items, some): _kept(t, items, some).evaluate({}) for items in _LOCAL if items <= local for some in each}
@@ -137,7 +145,7 @@ def fits_a_scan(t: Type, local: SizeLike, each: SizeLike, beside: SizeLike = 0) 
 class ScanTree(Schedule):
     """A block for each work-group: one kernel reduces the blocks, a group scans the sums, and one scans the blocks.
 
-    Many sums are scanned in the same way.
+    Many sums are scanned in the same way. Of few sums each group folds those of the blocks before its own.
     """
 
     name = "tree"
@@ -150,39 +158,47 @@ class ScanTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how many elements for each; whether the sums of the blocks are scanned in
-        blocks, too; work-items of the group that scans all sums, or 0 where the last one to reduce a block does.
+        blocks, too; work-items of the group that scans all sums, or 0 where each group folds those before its block.
         """
         counts = (Parameter("local", _LOCAL), Parameter("each", _EACH))
         return (*counts, Parameter("levels", (1, 2)), Parameter("sums", (0, *_LOCAL)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Smaller blocks where the array is short; many sums are scanned in blocks, too, and few by the last group."""
+        """Smaller blocks where the array is short, and each group folds sums as far as they are few; many sums are
+        scanned in blocks, too.
+        """
         assert isinstance(e, Scan)
-        local, each = SCAN_TREE[max(least for least in SCAN_TREE if elements >= least * machine.compute_units)]
-        found = _fitting(e.init.type, local, local * each, machine)
-        count, sums = elements // (found["local"] * found["each"]), found["local"]
-        if machine.device_fence and count <= SCAN_TREE_FEW_SUMS:
-            sums = 0
-        elif not machine.is_cpu:
-            sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,))["local"]
-        return {**found, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": sums}
+
+        def blocks(local: int, each: int) -> tuple[dict[str, int], int]:
+            found = _fitting(e.init.type, local, local * each, machine)
+            return found, elements // (found["local"] * found["each"])
+
+        few, count = blocks(*SCAN_TREE[max(n for n in SCAN_TREE if elements >= n * machine.compute_units)])
+        if count <= SCAN_TREE_FOLDED_SUMS:
+            return {**few, "levels": 1, "sums": 0}
+        many, count = blocks(*SCAN_TREE_OF_MANY_SUMS)
+        if count >= SCAN_TREE_MANY_SUMS and count // (many["local"] * many["each"]) <= SCAN_TREE_FOLDED_SUMS:
+            return {**many, "levels": 2, "sums": 0}
+        sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,))
+        return {**many, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": sums["local"]}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and a block at least."""
         assert isinstance(e, Scan)
-        block, sums = product_of("local", "each"), var("sums", 0)
-        handed, blocks = 1 - minimum(sums, 1), power(block, var("levels", 1))
+        local, block, sums = var("local", 1), product_of("local", "each"), var("sums", 0)
+        folds, blocks = 1 - minimum(sums, 1), power(block, var("levels", 1))
         return [
-            *fits_a_scan(e.init.type, var("local", 1), var("each", 1), handed * 4),  # who is last
+            *fits_a_scan(e.init.type, local, var("each", 1), folds * bytes_of(e.init.type)),
             *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH),
             Constraint.le(blocks, length(e), "elements in a block, or in a block of blocks"),
-            Constraint.le(1, MACHINE["device_fence"] + sums, "work-groups see what others wrote"),
-            *short_carries(e, blocks, sums * SCAN_TREE_SUMS_EACH + handed * block),
+            Constraint.le(folds * (length(e) // blocks), SCAN_TREE_FOLDED_SUMS, "sums that each group folds"),
+            *short_carries(e, blocks, sums * SCAN_TREE_SUMS_EACH + folds * local * SCAN_TREE_FOLDED_EACH),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (scan_row) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
-        (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group))), or toLastGroup
+        (scan_row) ∘ sums), sums = toGlobal (mapWorkgroup (fold_in_group)), or mapWorkgroup (scan_row ∘ fold_in_group) ∘
+        zip sums ∘ split
         """
         blocks = _Blocks(choices["local"], choices["each"], choices["sums"])
         return start.then(blocks.scan(length(start.result), choices["levels"]), self.name)
@@ -190,8 +206,8 @@ class ScanTree(Schedule):
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Blocks of `local * each` elements, whose sums are scanned by so many work-items (`sums`), or by those of the last
-    group to reduce one.
+    """Blocks of `local * each` elements, whose sums are scanned by so many work-items (`sums`), or, if that is 0,
+    folded by each group that scans a block.
     """
 
     local: int
@@ -199,21 +215,23 @@ class _Blocks:
     sums: int
 
     def scan(self, n: Size, levels: int, *, corrects: bool = False) -> Strategy:
-        """scan f z over n elements in blocks; their sums are scanned by a group, or in blocks themselves if there are
-        more levels, with corrections.
+        """scan f z over n elements in blocks; their sums are scanned by a group, or folded, or scanned in blocks
+        themselves if there are more levels, with corrections.
         """
         block = self.local * self.each
-        count, row = n // block, partial(scan_row, self.local, self.each)
+        count, row = n // block, scan_row(self.local, self.each, corrects=corrects)
         folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each)))
         sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
-        if self.sums:
-            one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True))
-        else:
-            one_group = seq(over(to_groups, row(corrects=True)), to_last_group)
+        if levels == 1 and not self.sums:
+            how, missing = Folding(1, SCAN_TREE_FOLDED_EACH), -count % (self.local * SCAN_TREE_FOLDED_EACH)
+            before = in_corrected_pairs(seq(push_maps, fold_in_group(self.local, how)))
+            blocks = part_of_zip(to_groups, seq(reduce_inside(seq(before, to_local)), row))
+            return scan_cut(n, block * count, block, seq(sums, use(scan_by_reductions, count=missing)), blocks, blocks)
         number = count if block * count is n else count + 1
+        one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True))
         by_one_group = seq(scan_in_one_part, at(joined, one_group))
         scanned = by_one_group if levels == 1 else self.scan(number, levels - 1, corrects=True)
-        blocks = part_of_zip(to_groups, row(corrects=corrects))
+        blocks = part_of_zip(to_groups, row)
         return scan_cut(n, block * count, block, seq(sums, scanned, to_global), blocks, blocks)
 
 

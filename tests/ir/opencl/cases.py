@@ -158,7 +158,7 @@ GOLDENS = [
     _derived("vector_chunks", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=1, prefetch=0),
     _derived("grid", "scal", *_N, schedule="grid", local=16, width=2, each=1),
     _derived("scan_tree", "scan", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=8),
-    _derived("scan_handed_over", "scan", {"n": 1097}, {"n": 1}, schedule="tree", local=32, each=3, levels=1, sums=0),
+    _derived("scan_of_folded_sums", "scan", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=0),
     _derived("scan_used", "scan_of_integers_used", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=8),
     _derived("compacted_by_scan", "compacted_by_scan", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=8),
     _derived("tree", "asum", *_N, {"n": 1097}, schedule="tree", groups=8, local=32, width=1, ways=1, one_kernel=0),

@@ -13,6 +13,7 @@ from ir.core.notation.parser import parse
 from ir.core.patterns import Map, Reverse
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, array_of
+from ir.cost.thresholds.scans import SCAN_TREE_FOLDED_SUMS
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -63,22 +64,40 @@ def test_a_default_is_not_refused_whatever_the_bytes_of_an_element(kind, flags, 
     inputs = {"xs": array_of(kind, N), "bs": array_of(BOOL, N)}
     either = "".join(f", p.{i} | q.{i}" for i in range(1, flags + 1))
     scan = f"scan (λ(p, q). (maximum p.0 q.0{either})) (-inf:{kind}{', false' * flags}) (zip(xs{', bs' * flags}))"
-    candidates, sizes = Candidates.of(parse(scan, inputs)), {**SIZES, "n": 1 << 26}
-    default = candidates.default_of("tree", machine(memory), sizes)
-    assert default["sums"] > 0
-    assert candidates.refused(default, machine(memory), sizes) is None
+    candidates = Candidates.of(parse(scan, inputs))
+    block = candidates.default_of("tree", machine(memory), {**SIZES, "n": 1 << 26})
+    middle = 7000 * int(block["local"]) * int(block["each"])
+    for n, levels, folds in ((1 << 18, 1, True), (middle, 1, False), (1 << 26, 2, True)):
+        default = candidates.default_of("tree", machine(memory), {**SIZES, "n": n})
+        assert (default["levels"], default["sums"] == 0) == (levels, folds)
+        assert candidates.refused(default, machine(memory), {**SIZES, "n": n}) is None
 
 
-def test_many_sums_are_scanned_in_blocks_and_few_by_the_last_group():
+def test_many_sums_are_scanned_in_blocks_and_few_folded_by_each_group():
     candidates = Candidates.of(CASES["scan"].expr)
-    found = [candidates.default_of("tree", machine(48 << 10), {**SIZES, "n": 1 << n}) for n in (22, 24, 28)]
-    assert [(each["levels"], each["sums"]) for each in found] == [(1, 0), (1, 1024), (2, 1024)]
+    found = [candidates.default_of("tree", machine(48 << 10), {**SIZES, "n": 1 << n}) for n in (17, 23, 24, 28)]
+    assert [(each["levels"], each["sums"]) for each in found] == [(1, 0), (1, 0), (1, 1024), (2, 0)]
 
 
-def test_without_a_fence_a_kernel_of_its_own_scans_the_sums():
+def test_a_group_does_not_fold_many_sums():
+    candidates = Candidates.of(CASES["scan_max"].expr)
+    for levels, blocks in ((1, 96), (2, 96 * 96)):
+        choices = candidates.normalised({"schedule": "tree", "local": 32, "each": 3, "levels": levels, "sums": 0})
+        at_most = {"n": blocks * (SCAN_TREE_FOLDED_SUMS + 1) - 1}
+        assert candidates.refused(choices, machine(48 << 10), at_most) is None
+        refused = candidates.refused(choices, machine(48 << 10), {"n": at_most["n"] + 1})
+        assert "each group folds" in str(refused)
+
+
+def test_nobody_waits_for_another_group():
+    """What each group folds itself takes two kernels, and no fence."""
     candidates = Candidates.of(CASES["scan"].expr)
     unfenced = replace(machine(48 << 10), device_fence=False)
-    assert candidates.default_of("tree", unfenced, {**SIZES, "n": 1 << 20})["sums"] > 0
+    chosen = candidates.default_of("tree", unfenced, {**SIZES, "n": 1 << 20})
+    assert chosen == candidates.default_of("tree", machine(48 << 10), {**SIZES, "n": 1 << 20})
+    program = generate(candidates.derive(chosen).result)
+    assert len(program.kernels) == 2
+    assert "atomic" not in program.source
 
 
 @pytest.mark.parametrize(
@@ -100,9 +119,7 @@ def test_what_a_small_group_scans(name, schedule, sizes, why):
     assert refused is None if why is None else why in str(refused)
 
 
-@pytest.mark.parametrize(
-    ("levels", "sums", "blocks"), [(1, 0, 4352), (1, 32, 160), (1, 1024, 5120), (2, 32, 160 * 4352)]
-)
+@pytest.mark.parametrize(("levels", "sums", "blocks"), [(1, 32, 160), (1, 1024, 5120), (2, 32, 160 * 4352)])
 def test_a_carry_goes_past_what_the_group_takes_that_scans_the_sums(levels, sums, blocks):
     candidates = Candidates.of(CASES["scan"].expr)
     choices = {"schedule": "tree", "local": 256, "each": 17, "levels": levels, "sums": sums}
@@ -112,11 +129,11 @@ def test_a_carry_goes_past_what_the_group_takes_that_scans_the_sums(levels, sums
 
 
 @pytest.mark.parametrize("name", ["scan", "running_mean", "compacted_by_scan", "counted_by_scan"])
-@pytest.mark.parametrize("levels", [1, 2])
-def test_the_last_kernel_begins_at_the_end(name, levels):
+@pytest.mark.parametrize(("levels", "sums"), [(1, 0), (1, 32), (2, 0), (2, 32)])
+def test_the_last_kernel_begins_at_the_end(name, levels, sums):
     """What the first one has read last; a single group is where it is."""
     candidates = Candidates.of(CASES[name].expr)
-    low = candidates.derive({"schedule": "tree", "local": 32, "each": 3, "levels": levels, "sums": 32}).result
+    low = candidates.derive({"schedule": "tree", "local": 32, "each": 3, "levels": levels, "sums": sums}).result
     (turned,) = [node for node in postorder(low) if isinstance(node, Reverse) and isinstance(node.xs, Map)]
     assert turned.xs.how.name == "mapWorkgroup"
     assert isinstance(turned.xs.xs, Reverse)
@@ -126,19 +143,13 @@ def test_the_last_kernel_begins_at_the_end(name, levels):
 
 
 @pytest.mark.slow
-def test_the_last_group_has_room_for_who_is_last():
-    candidates = Candidates.of(CASES["scan"].expr)
-    choices = {"schedule": "tree", "local": 32, "levels": 1}
-    for each, sums, most in (
-        (3, 0, 32 * 6 * 4 + 4),
-        (3, 32, 32 * 8 * 4),
-        (17, 0, 32 * 20 * 4 + 4),
-        (17, 32, 32 * 20 * 4),
-    ):
-        configuration = candidates.normalised({**choices, "each": each, "sums": sums})
-        needed = max(kernel.local_bytes for kernel in generate(candidates.derive(configuration).result).kernels)
-        least = next(m for m in range(1 << 12) if candidates.refused(configuration, machine(m), SIZES) is None)
-        assert least == most
+@pytest.mark.parametrize("name", ["scan", "scan_max", "scan_double", "scan_pairs"])
+def test_a_group_has_room_for_what_comes_before(name):
+    candidates, sizes = Candidates.of(CASES[name].expr), {**SIZES, "n": 1 << 17}
+    for each, sums in ((3, 0), (17, 0), (3, 32)):
+        choices = {"schedule": "tree", "local": 32, "each": each, "levels": 1, "sums": sums}
+        needed = max(kernel.local_bytes for kernel in generate(candidates.derive(choices).result).kernels)
+        least = next(m for m in range(1 << 13) if candidates.refused(choices, machine(m), sizes) is None)
         assert least >= needed
 
 
@@ -167,6 +178,7 @@ NUMBERS = {
     [
         ("scan", "tree", {"n": 20_000}),
         ("scan", "tree", {"n": 100_003}),
+        ("scan", "tree", {"n": 1_000_003}),
         ("scan_rows", "row_tree", {"n": 1, "m": 4096}),
         ("scan_rows", "row_tree", {"n": 1, "m": 9001}),
         ("scan_rows", "row_parts", {"n": 1, "m": 100_003}),
@@ -202,24 +214,18 @@ def run_parting(mask: str, device: Device) -> None:
     check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
 
 
-def run_counting(device: Device, *handing: int) -> None:
-    """What a mask is true at, and how often it is, by the scan's kernels on a device.
-
-    Args:
-        handing: does the last group scan the sums? Oclgrind takes what that reads for races
-    """
+def run_counting(device: Device) -> None:
+    """What a mask is true at, and how often it is, by the scan's kernels on a device."""
     high = CASES["counted_by_scan"].expr
-    for handed in handing:
-        low = Candidates.of(high).derive(
-            {"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": 0 if handed else 32}
-        )
-        assert len(generate(low.result).kernels) == 3 - handed
+    for sums in (0, 32):
+        low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": sums})
+        assert len(generate(low.result).kernels) == (3 if sums else 2)
         check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
 
 
 @pytest.mark.slow
 def test_the_scan_of_a_filter_counts():
-    run_counting(default_device(), 0, 1)
+    run_counting(default_device())
 
 
 @pytest.mark.slow
@@ -228,7 +234,7 @@ def test_a_scan_that_counts_has_no_races():
     code = """
 from lazyarr.runtime import default_device
 from tests.ir.schedules.test_scan_trees import run_counting
-run_counting(default_device(), 0)
+run_counting(default_device())
 """
     assert oclgrind.run(code, timeout=300) == ""
 

@@ -71,3 +71,35 @@ refuses(
     f"mapWorkgroup (λxss. mapWarp (λxs. scan maximum (-inf) ({DOUBLED})) xss) cube",
     at_=(0, 0, 0, 0),
 )
+
+BEFORE = "element 0 (reduce maximum (-inf) (map (λ(j, y). select(j < i, y, -inf:float32)) (zip(generate int32 8 (λj. j), ys))))"
+SUMS = "concat(repeat 1 0:int32, ints)"
+fires(
+    "scan_by_reductions",
+    "scan maximum (-inf) (concat(repeat 1 (-inf:float32), v8))",
+    f"map (λ(i, ys). {BEFORE}) (zip(generate int32 9 (λi. i), repeat 9 v8))",
+    count=0,
+)
+fires(
+    "scan_by_reductions",
+    "scan maximum c (concat(repeat 1 (-inf:float32), v8))",
+    f"map (λ(i, ys). maximum c ({BEFORE})) (zip(generate int32 9 (λi. i), repeat 9 v8))",
+    count=0,
+)
+fires(
+    "scan_by_reductions",  # 32 bits may not hold all places
+    f"scan (+) 3 ({SUMS})",
+    "map (λ(i, ys). 3 + element 0 (reduce (+) 0 (map (λ(j, y). select(j < i, y, 0)) (zip(generate int64 (n + 3) (λj. j), concat(ys, repeat 3 0:int32)))))) (zip(generate int64 (n + 1) (λi. i), repeat (n + 1) ints))",
+    count=3,
+)
+refuses(
+    "scan_by_reductions",
+    "scan (+) 0 ints",
+    "scan (+) 0 (concat(repeat 1 1:int32, ints))",
+    "scan (+) 0 (concat(repeat 2 0:int32, ints))",
+    "scan (+) 0 (concat(ints, repeat 1 0:int32))",
+    f"scan (-) 0 ({SUMS})",
+    f"scanSeq (+) 0 ({SUMS})",
+    count=0,
+)
+refuses("scan_by_reductions", f"scan (+) 0 ({SUMS})", count=-1)
