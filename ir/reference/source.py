@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from math import prod
+from operator import add
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ir.cost.thresholds.compiling import CALLS_COMPARED, KERNELS_COMPARED_FROM
 from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
 from ir.errors import IRError
 from ir.reference import calls
@@ -23,10 +26,13 @@ class UnwrittenError(IRError):
 
 
 class Work(NamedTuple):
-    """What one kind of a program's operations is predicted to take NumPy, and how many kernels they end."""
+    """What one kind of a program's operations is predicted to take NumPy, how many kernels they end, and how many of
+    these differ.
+    """
 
     seconds: float
     kernels: int
+    different: int
 
 
 class Variable:
@@ -116,6 +122,7 @@ class NumPyProgram(NamedTuple):
         works: the parts of them that works take for which kernels have a speed of their own
             (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
         kernels: how many kernels the graph is predicted to be where it is compiled
+        different: how many of them differ: a loop in Python ends the same ones in each turn
         calls: how many calls it makes, views among them
     """
 
@@ -124,8 +131,12 @@ class NumPyProgram(NamedTuple):
     seconds: float
     works: Mapping[str, Work]
     kernels: int
+    different: int
     calls: int
 
+
+_NAME: Final = re.compile(r"\b([at]\d+)\b")
+"""The name of a variable in an argument."""
 
 _KEPT: Final = 1 << 62
 """Where the memory of a result is read last: behind all statements."""
@@ -289,12 +300,44 @@ class Source:
         exec(_compiled(text), scope)  # its text is written here
         seconds = sum([part.seconds for part in parts])
         works: dict[str, Work] = {}
+        different = self._different(kept)
         for statement in kept:
             if statement.work:
-                seconds_so_far, kernels_so_far = works.get(statement.work, (0.0, 0))
-                works[statement.work] = Work(seconds_so_far + statement.seconds, kernels_so_far + statement.kernels)
+                so_far = works.get(statement.work, Work(0.0, 0, 0))
+                made = statement.kernels if statement.variable in different else 0
+                more = Work(statement.seconds, statement.kernels, made)
+                works[statement.work] = Work(*map(add, so_far, more))
         kernels = sum([statement.kernels for statement in kept])
-        return NumPyProgram(scope["program"], text, seconds, works, kernels, len(kept))
+        others = sum([statement.kernels for statement in kept if statement.variable in different])
+        return NumPyProgram(scope["program"], text, seconds, works, kernels, others, len(kept))
+
+    def _different(self, kept: Sequence[Statement]) -> set[Variable]:
+        """The results of statements that end kernels but for those whose kernel is one before: whose last calls are the
+        same, of what has the same shapes and dtypes.
+        """
+        ends = [statement.variable for statement in kept if statement.kernels]
+        if len(ends) < KERNELS_COMPARED_FROM:
+            return set(ends)
+        numbers: dict[Any, int] = {}  # of what is computed in the same way
+        ways: dict[str, Sequence[int]] = {}  # of each variable by name, as far as none, one, .. of its last calls tell
+        found: dict[int, Variable] = {}
+
+        def way(x: Variable) -> Sequence[int]:
+            lies = x.name not in ways or x in self._ending  # in memory
+            return [numbers.setdefault((x.shape, x.dtype.str), len(numbers))] * CALLS_COMPARED if lies else ways[x.name]
+
+        for statement in kept:
+            made = statement.variable
+            read = {x.name: way(x) for x in statement.reads}
+            arguments = [_NAME.split(argument) for argument in statement.arguments]
+            own = [numbers.setdefault((made.shape, made.dtype.str), len(numbers))]
+            for i in range(CALLS_COMPARED):
+                called = [read[part][i] if part in read else part for parts in arguments for part in parts]
+                own.append(numbers.setdefault((statement.function, *called, *own[:1]), len(numbers)))
+            ways[made.name] = own
+            if statement.kernels:
+                found.setdefault(own[-1], made)
+        return set(found.values())
 
     def _in_blocks(
         self, region: Region, name: str, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]

@@ -127,6 +127,16 @@ def computes_on_cpu(spec: str) -> bool:
         return True  # there is nothing else
 
 
+def may_compute_elsewhere(place: Device | str) -> bool:
+    """May the device, which is named as for `find_device`, or the default one, be another processor than the host's? To
+    say so OpenCL is not asked.
+    """
+    if isinstance(place, Device):
+        return place.kind != "cpu"
+    name = (place or os.environ.get("LAZYARR_DEVICE", "")).strip().lower()
+    return name != "cpu" and (name == "gpu" or _may_have_gpu())
+
+
 def _may_have_gpu() -> bool:
     return sys.platform != "linux" or any(True for pattern in _DEVICE_FILES for _ in Path("/dev").glob(pattern))
 

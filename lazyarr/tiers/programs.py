@@ -26,11 +26,13 @@ from ir.cost.thresholds.calling_thread import (
     IN_THREAD_SECONDS_A_KERNEL,
     IN_THREAD_SECONDS_AT_MOST,
 )
+from ir.cost.thresholds.compiling import TRANSFER_SECONDS_PER_BYTE
 from ir.cost.thresholds.sorts import LONG_ROW
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
     ASKING_SHARE,
     COMPILED_SPEED,
+    COMPILED_SPEED_ELSEWHERE,
     COMPILED_SPEEDS,
     FIRST_ASKING_SECONDS,
     FURTHER_LAUNCH_SECONDS,
@@ -50,7 +52,7 @@ from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.dying import Dying
 from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host, reading
 from lazyarr.memory.snapshots import snapshot
-from lazyarr.runtime import Device, find_device, first_build, is_lost
+from lazyarr.runtime import Device, find_device, first_build, is_lost, may_compute_elsewhere
 from lazyarr.runtime.library import allows_library, sorts_in_vectors
 from lazyarr.tiers.precisions import check_tensor_cores, takes_tensor_cores
 from lazyarr.tiers.reference import ReferenceTier
@@ -142,6 +144,7 @@ class Program:
         self._settled: tuple[Settings, CompiledProgram | None] | None = None
         self._reason = ""
         self._making: Making | None = None
+        self._elsewhere = False  # do kernels run on another processor than the host's, as far as it was asked?
 
     @property
     def device(self) -> Device:
@@ -267,22 +270,32 @@ class Program:
         if self._saved(seconds, {}, kernels) <= 0:
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
-        if spending.seconds < ASKING_SECONDS or not (_compiles or self._pays_to_ask(written)):
+        if spending.seconds < ASKING_SECONDS:
             return "reference", "it has cost little so far", False
+        self._elsewhere = may_compute_elsewhere(self.place)
+        if not (_compiles or self._pays_to_ask(written)):
+            return "reference", "it has cost little so far", False
+        self._elsewhere = may_compute_elsewhere(self.device)
         works = self._apart(written.works)
         saved = self._saved(seconds, works, kernels)
         if saved <= 0:
             return "reference", "kernels would not be faster", True
-        made = kernels - self._called(works)
+        made = max(written.different, 1) - self._called(works)
         if made <= 0:  # but perhaps some for what the library reads
             made = self.compiled.kernels_to_make()
         if not made:
             self.compiled.searches_later = True
             return "compiled", "the host's library computes it, nothing is to be compiled", True
         cost = seconds_to_compile_program(made, written.calls, first=not _makes)
-        if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
+        searching = min(made * wanted.tune_seconds, wanted.tune_total) if wanted.tune == "first-call" else 0.0
+        if seconds >= cost + searching:
             _makes = True
             return "compiled", "a run takes as long as compiling and searching", True
+        if self._elsewhere:
+            cost += TRANSFER_SECONDS_PER_BYTE * sum([prod(leaf.shape) * leaf.type.element.bytes for leaf in leaves])  # type: ignore[attr-defined]  # of scalars
+            if saved * seconds >= cost:
+                _makes = self.compiled.searches_later = True
+                return "compiled", "a run takes longer than compiling", True
         if spending.awaited is not None and spending.seconds >= spending.awaited:
             problem = self._made(leaves)
             if problem:
@@ -342,19 +355,19 @@ class Program:
         what the program has cost.
         """
         kernels, spent = max(written.kernels, 1), self._spending.seconds
-        saved = self._saved(written.seconds, written.works, kernels)
+        saved = self._saved(written.seconds, {} if self._elsewhere else written.works, kernels)
         if saved <= 0:
             return ASKING_SHARE * spent >= FIRST_ASKING_SECONDS
         if saved * spent < FIRST_ASKING_SECONDS:
             return False
-        cost = seconds_to_compile_program(kernels, written.calls, first=not _makes)
+        cost = seconds_to_compile_program(max(written.different, 1), written.calls, first=not _makes)
         return saved * spent >= MAKING_SHARE * cost or _may_be_known()
 
     def _apart(self, works: Mapping[str, Work]) -> dict[str, Work]:
         """Those works in which kernels on this device have speeds of their own: on CPUs NumPy's libraries do them as
         well, or better.
         """
-        if not works or self.device.kind != "cpu":
+        if not works or self._elsewhere:
             return {}
         found, allowed = dict(works), allows_library(self.device)
         if "library product" in found and not allowed:
@@ -366,10 +379,10 @@ class Program:
         return found
 
     def _called(self, works: Mapping[str, Work]) -> int:
-        """How many kernels the host's library computes, of those works that have speeds of their own."""
+        """How many different kernels the host's library computes, of those works that have speeds of their own."""
         if not works or not allows_library(self.device):
             return 0
-        return sum([works[name].kernels for name in _BY_LIBRARY if name in works])
+        return sum([works[name].different for name in _BY_LIBRARY if name in works])
 
     def _runs_short_ones_here(self) -> bool:
         """Do short kernels run in the calling thread? Perhaps, as long as no device was looked for."""
@@ -383,7 +396,7 @@ class Program:
         """
         rest = seconds - sum([work.seconds for work in works.values()])
         apart = sum([work.seconds / COMPILED_SPEEDS[name] for name, work in works.items()])
-        needed = rest / COMPILED_SPEED + apart
+        needed = rest / (COMPILED_SPEED_ELSEWHERE if self._elsewhere else COMPILED_SPEED) + apart
         launches = LAUNCH_SECONDS + (kernels - 1) * FURTHER_LAUNCH_SECONDS
         short = IN_THREAD_SECONDS_AT_MOST + (kernels - 1) * IN_THREAD_SECONDS_A_KERNEL
         if needed <= short and self._runs_short_ones_here():

@@ -7,6 +7,7 @@ import pytest
 from ir.core.expr import fun
 from ir.core.patterns import (
     Call,
+    Element,
     Get,
     Join,
     Map,
@@ -25,6 +26,27 @@ def test_predictions_grow_with_the_work():
     small, large = (write([sum_of(leaf("x", n))], [leaf("x", n)]) for n in (10, 10**6))
     assert small.kernels == large.kernels
     assert 0 < small.seconds < large.seconds / 10
+
+
+def test_kernels_of_the_turns_of_a_loop_are_the_same():
+    x, turns = leaf("x", 1000, FLOAT64), {}
+    for count in (10, 20):
+        y, sums = x, []
+        for _ in range(count):
+            total = sum_of(y)
+            sums.append(total)
+            y = Map(fun(FLOAT64, lambda v, t=total: Call("multiply", v, Element(0, t))), y)
+        turns[count] = write([*sums, y], [x])
+    assert turns[20].kernels == turns[10].kernels + 10
+    assert turns[10].different == turns[20].different < 10
+
+
+def test_kernels_that_differ_in_what_goes_before_are_not_the_same():
+    x, y = leaf("x", 1000), leaf("y", 1000)
+    operations = ("exp", "sin", "cos", "sqrt")
+    made = [sum_of(Map(fun(FLOAT64, lambda v, op=op: Call(op, v)), x)) for op in operations]
+    written = write([*made, sum_of(y)], [x, y])
+    assert written.different == written.kernels == 5
 
 
 def folded_rows(rows: int, each: int, t: ScalarType) -> float:

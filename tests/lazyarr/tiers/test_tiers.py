@@ -121,6 +121,40 @@ def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatc
     assert "it has cost as much as compiling does" in reasons()
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_run_that_takes_longer_than_compiling_is_compiled_on_a_device_of_its_own(
+    own_programs, monkeypatch, elsewhere
+):
+    """There kernels save nearly all of a run; a search waits for later calls."""
+    monkeypatch.setattr(programs, "may_compute_elsewhere", lambda place: elsewhere)
+    monkeypatch.setattr(programs, "TRANSFER_SECONDS_PER_BYTE", 0.0)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    la.config(tune="first-call")
+    x = np.random.default_rng(4).random((2000, 500), np.float32)
+    f = lift.jit(work)
+    with monkeypatch.context() as patched:
+        patched.setattr(programs, "ASKING_SECONDS", np.inf)
+        f(la.asarray(x))
+    written = f.recording(la.asarray(x))[0].program.reference.program
+    compiling_takes(monkeypatch, 0.7 * written.seconds / written.different)
+    np.testing.assert_allclose(np.asarray(f(la.asarray(x))), expected(x), rtol=1e-5)
+    program = f.recording(la.asarray(x))[0].program
+    assert program.tier == ("compiled: a run takes longer than compiling" if elsewhere else program.tier)
+    assert ("a run takes longer than compiling" in reasons()) == elsewhere
+    assert not elsewhere or program.compiled.searches_later
+
+
+def test_searches_on_first_calls_are_taken_to_last_no_longer_than_all_of_them_may(own_programs, monkeypatch):
+    compiling_takes(monkeypatch, 0.0)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 0.5)
+    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    la.config(tune="first-call", tune_seconds=3.0, tune_total=0.0)
+    np.asarray(work(la.asarray(X)))
+    assert reasons() == {"a run takes as long as compiling and searching"}
+
+
 def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
     monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
     compiling_takes(monkeypatch, 1e-4)
