@@ -43,6 +43,7 @@ from ir.fusion.prepare.merge_parts import Constants
 from ir.fusion.prepare.one_reading import read_once
 from ir.fusion.prepare.order_concats import arrange
 from ir.fusion.prepare.rewriting import Rewriter
+from ir.fusion.prepare.sort_scatters import sort_scatters
 from ir.rewrite.derivation import Derivation
 
 __all__ = ["KernelTask", "Partition", "Prepared", "cut_prepared", "partition", "prepare"]
@@ -106,6 +107,8 @@ def prepare(
         after("fission", made_apart)
     if (joined := join_products(roots, graph, rewriter)) is not None:
         after("join_products", joined)
+    if by_items and (ordered := sort_scatters(roots, graph, rewriter)) is not None:
+        after("sort_scatters", ordered)
     if (once := read_once(roots, graph, rewriter, by_items, doubles)) is not None:
         after("read_once", once)
     if any(isinstance(node, Concat) for node in graph.order):
