@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness import Reference, Tolerance, TupleReference, UnavailableError
-from benchmarks.idioms import BINS, POINTS, SHARED, chain, hits, moments, softmax, standardise
+from benchmarks.idioms import BINS, POINTS, SHARED, SOUGHT, chain, hits, moments, softmax, standardise
 from benchmarks.lazy import FrontEnd
 from benchmarks.peers.peer import Array
 from benchmarks.programs import Arrays, Program, Workload
@@ -112,6 +112,11 @@ def workloads(rows: int = 4096, columns: int = 4096, small: int = 1000) -> tuple
             "histogram", "read", read, read,
             lambda rng: (rng.random(n, dtype=np.float32),),
             lambda x: _exact(np.histogram(x, BINS, (0.0, 1.0))[0]),
+        ),
+        made(
+            "members", "copy", 5 * n, read,
+            lambda rng: (rng.integers(0, 16, n, dtype=np.int32),),
+            lambda x: _exact(np.isin(x, SOUGHT)),
         ),
         made("pi", "read", 4, 4, lambda rng: (np.asarray(rng.integers(1 << 31), np.int32),), _pi_reference),
         made("standardise", "copy", 8 * small, 4 * small, _normal(small), _standardised_reference, calls=20),

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 BINS = 256
+SOUGHT = (2, 3, 5, 7, 11)
+"""Numbers that are looked for."""
 POINTS = 1 << 24
 """Random points of an estimate of pi."""
 
@@ -58,6 +60,11 @@ def histogram(m: Any, x: Any) -> Any:
     return m.histogram(x, bins=BINS, range=(0.0, 1.0))[0]
 
 
+def members(m: Any, x: Any) -> Any:
+    """Is each element among a few numbers?"""
+    return m.isin(x, m.asarray(SOUGHT))
+
+
 def standardise(m: Any, x: Any) -> Any:
     """The elements less their mean, over their standard deviation."""
     return (x - m.mean(x)) / m.std(x)
@@ -84,6 +91,7 @@ SHARED: dict[str, Callable[..., Any]] = {
     "sort": sort,
     "transpose": transpose,
     "histogram": histogram,
+    "members": members,
     "standardise": standardise,
 }
 """What a module with NumPy's functions is enough for."""

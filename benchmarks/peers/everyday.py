@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.idioms import SOUGHT
 from benchmarks.peers.peer import Array, Operation
 
 BLOCK = 64
@@ -30,6 +31,7 @@ NUMEXPR_LACKS = {
     "sort": "numexpr sorts nothing",
     "transpose": "numexpr moves nothing",
     "histogram": "numexpr has no histograms",
+    "members": "numexpr searches nothing",
     "pi": "numexpr has no random numbers",
     "standardise": "numexpr has no means",
 }
@@ -126,6 +128,18 @@ def numba_everyday(numba: Any, threads: int, points: int, bins: int) -> dict[str
                     tables[t, min(bins - 1, int(v * bins))] += 1
         return tables.sum(axis=0)
 
+    sought = np.array(SOUGHT, np.int32)
+
+    @parallel  # type: ignore[untyped-decorator]
+    def members(x: Any) -> Any:
+        out = np.empty(x.size, np.bool_)
+        for i in numba.prange(x.size):
+            found = False
+            for each in sought:
+                found = found or x[i] == each
+            out[i] = found
+        return out
+
     @parallel  # type: ignore[untyped-decorator]
     def pi(seed: Any) -> Any:
         count = 0
@@ -147,5 +161,5 @@ def numba_everyday(numba: Any, threads: int, points: int, bins: int) -> dict[str
 
     return {
         "chain": chain, "softmax": softmax, "moments": moments, "argmin": argmin, "cumulative sum": cumulative_sum,
-        "transpose": transpose, "histogram": histogram, "pi": pi, "standardise": standardise,
+        "transpose": transpose, "histogram": histogram, "members": members, "pi": pi, "standardise": standardise,
     }  # fmt: skip

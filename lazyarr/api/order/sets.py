@@ -8,7 +8,7 @@ array API standard, and one in `unique` unless it is told otherwise; 0.0 and -0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,9 +17,18 @@ import numpy as np
 from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
-from ir.cost.thresholds.sorts import COLUMNS_SORTED_BY_AT_MOST
+from ir.cost.thresholds.sorts import COLUMNS_SORTED_BY_AT_MOST, COMPARED_ONE_BY_ONE_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
-from lazyarr.api.elementwise.standard import equal, isnan, logical_and, logical_not, minimum, not_equal, subtract
+from lazyarr.api.elementwise.standard import (
+    equal,
+    isnan,
+    logical_and,
+    logical_not,
+    logical_or,
+    minimum,
+    not_equal,
+    subtract,
+)
 from lazyarr.api.order.bisection import places
 from lazyarr.api.order.ranks import fewer_columns
 from lazyarr.api.order.sorting import argsort, lexsort, sort
@@ -284,6 +293,9 @@ def isin(
         made = on_host(partial(np.isin, invert=invert), x, tests)
         if made is not None:
             return made
+    if tests.size <= COMPARED_ONE_BY_ONE_AT_MOST:
+        among = reduce(logical_or, [equal(x, tests[i]) for i in range(tests.size)])
+        return logical_not(among) if invert else among
 
     common = result_type(x.dtype, tests.dtype)  # numbers of Python's are not converted to the others' dtype
     if common.kind == "f" and x.dtype.kind in "iu" and tests.dtype.kind in "iu":
