@@ -51,6 +51,10 @@ class Conversions:
 
     def tolist(self: Any) -> Any:
         """The elements as Python numbers in nested lists; a number for a 0-dimensional array."""
+        value = self.value
+        if value is not None and eagerness.on and not recordings.count:
+            looks.count += 1
+            return value.tolist() if type(value) is np.ndarray else value
         if self.tracing:
             refuse("value", "tolist()", self)
         return self.to_numpy().tolist()

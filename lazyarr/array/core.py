@@ -13,7 +13,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from ir.locks import make_lock
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared, changing, end_loan
+from lazyarr.array.eager import Shared, changing, copied, end_loan
 from lazyarr.array.lent import is_lent
 from lazyarr.array.operators import Operators
 from lazyarr.array.shown import shown
@@ -296,22 +296,21 @@ class Array(Conversions, Operators, Methods):
         return self._rows()
 
     def _rows(self) -> Iterator[Array]:
-        if self.value is not None and not recordings.count:
-            dtype = self.dtype
-            is_of_numbers = dtype is float64 or dtype is complex128 or dtype.kind in "iu"
-            looks.count += 1
-            for i in range(self.extents[0]):
-                host = self.value if is_of_numbers and eagerness.on and len(self.extents) == 1 else None
-                yield self[i] if host is None else number(host.item(i), dtype)  # type: ignore[union-attr]  # an array
-            return
-        values = self.to_numpy()
-        computed, shape = self.node, self.extents[1:]
-        for i, row in enumerate(values):
-            if self.value is not None or self.node is not computed:  # eager, or assigned to, since
-                yield self[i]
-            else:
-                node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
-                yield _bound.row_view(self, i, array_of(node, shape, self.dtype, self.placed), computed)
+        done, dtype = 0, self.dtype
+        if self.value is None or recordings.count:
+            values = self.to_numpy()
+            computed, shape = self.node, self.extents[1:]
+            for row in values:
+                if self.value is not None or self.node is not computed:  # eager, or assigned to, since
+                    break
+                node = leaf(shape, dtype, np.asarray(row).reshape(-1))
+                yield _bound.row_view(self, done, array_of(node, shape, dtype, self.placed), computed)
+                done += 1
+        is_of_numbers = dtype is float64 or dtype is complex128 or dtype.kind in "iu"
+        looks.count += 1
+        for i in range(done, self.extents[0]):
+            host = self.value if is_of_numbers and eagerness.on and len(self.extents) == 1 else None
+            yield self[i] if host is None else number(host.item(i), dtype)  # type: ignore[union-attr]  # an array
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
         if self.extents:
@@ -323,11 +322,11 @@ class Array(Conversions, Operators, Methods):
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
         as_order(order, "copy")
-        host = self.host
-        if host is not None and not recordings.count and (host.flags.writeable or not is_lent(self)):
-            made = eager(host.copy())
-        else:
+        found = None if recordings.count else copied(self)
+        if found is None:
             made = array_of(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
+        else:
+            made = eager(found)
         return made if self.extents or self.is_number else box(made)
 
     __copy__ = __pos__ = copy

@@ -12,14 +12,16 @@ write (`lazyarr.aliasing.borrowing`). So expressions never see memory that chang
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
+from lazyarr.config import eagerness
 from lazyarr.dtypes import complex128, float64
 from lazyarr.graph.leaves import Input, give_copy, host_memory, inputs_of, is_borrowed, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from lazyarr.array.core import Array
 
 __all__ = [
-    "Loan", "Shared", "changing", "end_loan", "existing", "noted", "part_of_existing", "read_eagerly", "shared_by",
-    "snapshot_leaf", "written",
+    "Loan", "Shared", "changing", "copied", "end_loan", "existing", "noted", "part_of_existing", "read_eagerly",
+    "shared_by", "snapshot_leaf", "written",
 ]  # fmt: skip
 
 
@@ -193,15 +195,19 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
     node: Any = x.expr
     if x.placed is not None or x.traced_in is not None:
         return None
-    chosen = None
     if type(node) is RecordedCall:
-        chosen, node = part_of_existing(node), node.made
-    if chosen is not None or node is None:
-        return None if chosen is None else chosen.reshape(x.extents)  # it may share the call with one of another shape
+        made = node.made
+        chosen = None if type(made) is Input else part_of_existing(node)
+        if chosen is not None:
+            return chosen.reshape(x.extents)  # it may share the call with one of another shape
+        if made is None:
+            return None
+        node = made
     if type(node) is Input:
         storage = node.storage
         if type(storage) is np.ndarray and not is_borrowed(node):
-            return storage.reshape(x.extents)
+            extents = x.extents
+            return storage if storage.shape == extents else storage.reshape(extents)
     parts = inputs_of(node)
     for part in parts:
         storage = part.storage
@@ -215,6 +221,19 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
     value = host_memory(node, x.dtype).reshape(x.extents)
     looks.count = before  # what is recorded does not depend on it
     return value
+
+
+def copied(x: Array) -> np.ndarray[Any, Any] | None:
+    """A copy of the value of an eager array, or of a small one that exists, for an array that may be written to; None
+    of others, and where memory that was lent need not be copied.
+    """
+    host = x.host
+    if host is not None:
+        return host.copy() if host.flags.writeable or not is_lent(x) else None
+    if not eagerness.on or not 0 < prod(x.extents) <= EAGER_ELEMENTS_AT_MOST:
+        return None
+    value = existing(x)
+    return None if value is None else np.array(value, order="C")
 
 
 def part_of_existing(call: RecordedCall) -> np.ndarray[Any, Any] | None:

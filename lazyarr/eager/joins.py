@@ -89,11 +89,11 @@ def values_together(arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]] | None:
                 return None
             values.append(beside)
             continue
-        if x.placed is not None:
-            return None
         value: Any = x.value
-        if type(value) is not np.ndarray:
-            if value is None and not are_many:
+        if type(value) is not np.ndarray or x.placed is not None:
+            if x.placed is not None:
+                return None
+            if value is None and not are_many and prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
                 return None
             value = existing(x)
             if value is None:

@@ -146,17 +146,22 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
 _borrowed: WeakKeyDictionary[Input, Any] = WeakKeyDictionary()
 """Leaves over memory that others will write to, and what is held while somebody reads that."""
 
+_lends = False
+"""Was there ever one? Most programs have none, and all that reads values asks."""
+
 
 def over_borrowed(shape: tuple[int, ...], dtype: DType, memory: np.ndarray[Any, Any]) -> Input:
     """A new leaf over memory that others will write to: who made it gives it a copy before that."""
+    global _lends
     node = Input(shape, dtype, memory)
     _borrowed[node] = make_rlock()
+    _lends = True  # before anybody has the leaf
     return node
 
 
 def is_borrowed(node: Input) -> bool:
     """Is it a leaf over memory that others will write to?"""
-    return bool(_borrowed) and node in _borrowed
+    return _lends and node in _borrowed
 
 
 @contextmanager

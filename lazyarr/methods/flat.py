@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from math import prod
 from typing import Any
 
@@ -14,7 +13,7 @@ from lazyarr.aliasing.eager_writes import is_changed_eagerly
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, number
 from lazyarr.config import eagerness
-from lazyarr.dtypes import float64
+from lazyarr.dtypes import complex128, float64
 from lazyarr.eager.numbers import of_numpys
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replacing import numbers_in
@@ -59,7 +58,7 @@ class Flat:
     def __init__(self, base: Any) -> None:
         self.base = base
         self.index = 0
-        self._of: Any = None  # the memory, or what the array stood for, that the iterator `_rest` goes through
+        self._of: Any = None  # what the array stood for that the iterator `_rest` goes through
         self._rest: Any = None
 
     @property
@@ -76,28 +75,25 @@ class Flat:
         return self
 
     def __next__(self) -> Array:
-        host = self.base.value
+        base, at = self.base, self.index
+        host = base.value
         if type(host) is np.ndarray and eagerness.on:
-            if self._of is not host:
-                self._go_on(host)
-            found = next(self._rest)
-            self.index += 1
-            return number(float(found), float64) if type(found) is np.float64 else of_numpys(found)  # most are
-        if self._of is None or self._of is not self.base.standing:
-            self._go_on(None)
+            try:
+                found = host.item(at)
+            except IndexError:
+                raise StopIteration from None
+            self.index = at + 1
+            dtype = base.dtype
+            if dtype is float64 or type(found) is int or dtype is complex128:
+                return number(found, dtype)
+            return of_numpys(host.flat[at])
+        if self._of is None or self._of is not base.standing:  # before it was another
+            elements = self._elements()
+            self._rest = iter(elements[at:] if at else elements)
+            self._of = base.standing
         element: Array = next(self._rest)
         self.index += 1
         return element
-
-    def _go_on(self, host: np.ndarray[Any, Any] | None) -> None:
-        """Go through memory, or what the array stands for, from where it is: before it was another."""
-        base, at = self.base, self.index
-        if host is None:
-            elements = self._elements()
-            self._rest = iter(elements[at:] if at else elements)
-        else:
-            self._rest = islice(host.flat, at, None) if at else host.flat
-        self._of = base.standing if host is None else host
 
     def __getitem__(self, key: Any) -> Array:
         key = _of_one_dimension(key)

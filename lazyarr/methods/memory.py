@@ -65,11 +65,9 @@ class Memory:
         x: Any = self
         arguments = asked_by_as_strided(1)
         if arguments is None:
-            value = x._in_memory()
+            value = x.__array__()
         else:
             value = value_for_strides(x, arguments["shape"], arguments["strides"])
-        if value is None:
-            value = x.__array__()
         found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}
         if not value.flags.c_contiguous:
             owner: Any = value.base  # of which it is a view: a buffer has no gaps

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.ufunc import ufunc
-from lazyarr.array import Array
+from lazyarr.array import Array, eager
+from lazyarr.config import eagerness
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 from lazyarr.recording.movement import expand_dims, normalise_axis, sequence_of_axes
@@ -31,11 +33,25 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     rows = np.moveaxis(np.asarray(x), along, -1)
     if 0 in rows.shape[:-1]:
         raise ValueError(f"apply_along_axis: expected one or more rows, got an array of shape {x.shape}")
-    made = [np.asarray(func1d(asarray(rows[i].copy()), *args, **kwargs)) for i in np.ndindex(rows.shape[:-1])]
+    made = [_value(func1d(_copied(rows[i]), *args, **kwargs)) for i in np.ndindex(rows.shape[:-1])]
     found = np.stack(made).reshape(rows.shape[:-1] + made[0].shape)
     for inner in range(made[0].ndim):  # the dimensions of a result stand where the axis stood
         found = np.moveaxis(found, rows.ndim - 1 + inner, along + inner)
     return asarray(np.require(found, requirements="C"), device=x.placed)
+
+
+def _copied(row: np.ndarray[Any, Any]) -> Array:
+    """A row as an array of its own: an eager one where operations on so few elements are carried out eagerly."""
+    if eagerness.on and 0 < row.size <= EAGER_ELEMENTS_AT_MOST:
+        return eager(row.copy())
+    return asarray(row.copy())
+
+
+def _value(made: Any) -> np.ndarray[Any, Any]:
+    """What a function gave, as it is now: it may give the same array again, changed."""
+    if type(made) is Array and made.value is not None and eagerness.on:
+        return np.array(made.value, made.dtype)
+    return np.asarray(made)
 
 
 def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array:
