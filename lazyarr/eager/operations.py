@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import ndarray
@@ -46,9 +46,12 @@ from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
 from lazyarr.runtime import computes_on_cpu
 
+if TYPE_CHECKING:
+    from ir.reference.source import NumPyProgram
+
 __all__ = [
     "allowed", "carried_out", "is_beside_eager", "is_fused", "is_lendable", "is_numpys", "is_ready", "is_used_enough",
-    "numpys_functions", "recording_only",
+    "numpys_functions", "recording_only", "written_for",
 ]  # fmt: skip
 
 numpys_functions: dict[Callable[..., Any], Callable[[tuple[Any, ...], dict[str, Any]], Array | None]] = {}
@@ -234,8 +237,12 @@ def carried_out(operation: Operation, values: Sequence[np.ndarray[Any, Any]]) ->
     return eager(call(values))
 
 
-def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]], np.ndarray[Any, Any]] | None:
-    """What carries an operation out; None where nothing does, or it takes long."""
+def written_for(operation: Operation, empty: Callable[..., np.ndarray[Any, Any]] = np.empty) -> NumPyProgram | None:
+    """An operation as calls of NumPy, of all parts of its operands; None where there are none.
+
+    Args:
+        empty: gives memory, of a shape and dtype, for large results
+    """
     from ir.reference.generate import write  # few programs come here, and it takes long to import
     from ir.reference.library import noted_below
     from ir.reference.source import UnwrittenError
@@ -243,15 +250,20 @@ def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]],
     leaves = [leaf(shape, dtype, None) for shape, dtype in operation.operands]
     with recording_only:
         made = operation.of(leaves)
-    dtype, extents = operation.dtype, operation.extents
-    roots = components(made) if dtype.kind == "c" else (made,)
+    roots = components(made) if operation.dtype.kind == "c" else (made,)
     inputs = [part for x in leaves for part in inputs_of(x)]
     try:
-        program = write(roots, inputs, noted_below(roots, inputs))
+        return write(roots, inputs, noted_below(roots, inputs), empty)
     except UnwrittenError:
         return None
-    if program.seconds > EAGER_SECONDS_AT_MOST:
+
+
+def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]], np.ndarray[Any, Any]] | None:
+    """What carries an operation out; None where nothing does, or it takes long."""
+    program = written_for(operation)
+    if program is None or program.seconds > EAGER_SECONDS_AT_MOST:
         return None
+    dtype, extents = operation.dtype, operation.extents
     call, plain = program.call, all(dtype.kind != "c" for _, dtype in operation.operands)
 
     def carry_out(values: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:

@@ -16,6 +16,7 @@ from lazyarr.config import Settings, settings
 from lazyarr.evaluate.dying import DyingLeaves
 from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
 from lazyarr.evaluate.program_lookup import KnownProgram, signature
+from lazyarr.evaluate.short_programs import note_again
 from lazyarr.graph.bounded_table import BoundedTable
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf, leaf_over, looks
@@ -154,8 +155,11 @@ def _values_or_first(
         if looks.count == before:  # else an operation has looked at values, which the key does not show
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
         del roots, apart  # which hold the leaves
-    elif debugging.level:
-        logger.info("program found again by its recorded calls: %s", found.program.described)
+    else:
+        if found.program.again >= 0:
+            note_again(found.program, taken)
+        if debugging.level:
+            logger.info("program found again by its recorded calls: %s", found.program.described)
     leaves, dying = found.leaves(taken.leaves), None
     if found.program.takes_memory:
         dying = DyingLeaves(leaves, taken, len(further))

@@ -26,7 +26,7 @@ from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 
-__all__ = ["kept", "kept_inside", "note_passed"]
+__all__ = ["kept", "kept_inside", "note_passed", "only_chooses"]
 
 
 class _Cost(NamedTuple):
@@ -119,16 +119,24 @@ def _is_worth(x: RecordedCall, again: _Redone) -> bool:
 
 
 def _of_call(x: RecordedCall) -> _Cost:
-    operation = x.operation
-    if operation is None:
+    if x.operation is None:
         assert x.made is not None  # recorded at once
         from ir.fusion.partition.graph import Graph  # as below
 
         return _Cost(0.0, int(Graph([x.made], {}).is_barrier(x.made)), False)
+    return _of_known(x.operation)
+
+
+def _of_known(operation: Operation) -> _Cost:
     found: _Cost | None = operation.cost
     if found is None:
         found = operation.cost = _of_operation(operation)
     return found
+
+
+def only_chooses(operation: Operation) -> bool:
+    """Does an operation give elements as they are, and compute nothing?"""
+    return _of_known(operation).is_view
 
 
 def _of_operation(operation: Operation) -> _Cost:

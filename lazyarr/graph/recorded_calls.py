@@ -35,10 +35,12 @@ class Operation:
         cost: what carrying it out takes, once that was asked (`lazyarr.evaluate.kept_results`)
         eager: what carries it out on values that exist (`lazyarr.eager.operations`), False where nothing does; None
             before that was asked
+        at_once: the calls of NumPy by which it is carried out on values of any size, if it is (`lazyarr.eager.at_once`)
     """
 
     __slots__ = (
         "arguments",
+        "at_once",
         "cost",
         "cuts",
         "dtype",
@@ -68,6 +70,7 @@ class Operation:
         self.step: Any = None
         self.cost: Any = None
         self.eager: Any = None
+        self.at_once: Any = None
 
     def of(self, nodes: Sequence[Expr]) -> Expr:
         """The expression of the result for those of the operands."""

@@ -25,7 +25,8 @@ from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, compute_deep
 from lazyarr.array.eager import existing, read_eagerly
-from lazyarr.config import precisions
+from lazyarr.config import eagerness, precisions
+from lazyarr.eager.at_once import carried_out_at_once
 from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_functions, recording_only
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
@@ -186,6 +187,10 @@ def replayable(function: F) -> F:
         if operation is None:
             return _called(function, arguments, keywords)
         is_known = operation is not _UNKNOWN
+        if is_known and operation.at_once is not None and placed is None and (eagerness.on or allowed()):
+            made_at_once = carried_out_at_once(operation, operands)
+            if made_at_once is not None:
+                return made_at_once
         if not depth and placed is None and (operation.eager is not False if is_known else operands) and allowed():
             found_eagerly = _eagerly(function, arguments, keywords)
             if found_eagerly is not None:

@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import prod
+from math import inf, prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +120,8 @@ class Program:
 
     Attributes:
         place: the device it is for, or the name of that one
+        again: how often it was found again by what arrays stood for; -1 once it was decided whether its operations are
+            carried out at once (`lazyarr.evaluate.short_programs`)
     """
 
     def __init__(
@@ -143,6 +145,7 @@ class Program:
         # What runs for good, and the settings under which it does; None while that may change.
         self._settled: tuple[Settings, CompiledProgram | None] | None = None
         self._reason = ""
+        self.again = 0
         self._making: Making | None = None
         self._elsewhere = False  # do kernels run on another processor than the host's, as far as it was asked?
 
@@ -198,6 +201,17 @@ class Program:
         if settled is None or settled[1] is None:
             return settled is None
         return settled[1].in_place is not None or not settled[1].is_bound
+
+    @property
+    def predicted(self) -> tuple[float, float]:
+        """Seconds that its calls of NumPy are predicted to take, and how many of them kernels would save, on the host's
+        processor.
+        """
+        written = self.reference.program
+        if written is None:
+            return inf, inf
+        saved = self._saved(written.seconds, written.works, max(written.kernels, 1))
+        return written.seconds, saved * written.seconds
 
     def run(self, leaves: Sequence[Input], dying: Dying | None = None) -> list[Any]:
         """The memory of each root: a runtime Buffer, ready when the device is done, or a flat NumPy array.
