@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -19,11 +19,14 @@ from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.movement import broadcast_to
 
 __all__ = [
-    "dtype_of", "dtype_with", "finished", "put_out", "put_reduced", "with_out", "with_out_at", "with_out_of_sums",
-    "with_outs_at",
+    "OUT_TO_RESULT", "dtype_of", "dtype_with", "finished", "put_out", "put_reduced", "with_out", "with_out_at",
+    "with_out_of_sums", "with_outs_at",
 ]  # fmt: skip
 
 R = TypeVar("R")
+
+OUT_TO_RESULT: Final = "out to result"
+"""As a rule of casting: the dtype of `out` converts safely to that of the result, whatever that is converted to."""
 
 
 def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
@@ -79,7 +82,8 @@ def put_reduced(function: str, out: Any, made: Array, casting: str = "unsafe") -
     """Put what no universal function made into an array, None for none: its shape must be the result's.
 
     Args:
-        casting: NumPy's rule by which the result may be converted; what it forbids raises `TypeError`
+        casting: NumPy's rule by which the result may be converted, or `OUT_TO_RESULT`; what it forbids raises
+            `TypeError`, of "no" `ValueError`
     """
     if isinstance(out, tuple) and len(out) == 1:
         out = out[0]
@@ -88,8 +92,14 @@ def put_reduced(function: str, out: Any, made: Array, casting: str = "unsafe") -
     if made.shape != getattr(out, "shape", made.shape):
         raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}")
     target = dtype_of(out)
-    if target is not None and not np.can_cast(made.dtype, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
-        raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {target.name}")
+    if target is not None:
+        if casting == OUT_TO_RESULT:
+            converts = np.can_cast(target, made.dtype, "safe")
+        else:
+            converts = np.can_cast(made.dtype, target, casting)  # type: ignore[arg-type]  # NumPy checks the rule's name
+        if not converts:
+            error = ValueError if casting == "no" else TypeError
+            raise error(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {target.name}")
     if target is not None and not np.can_cast(made.dtype, target, "same_kind"):
         made = converted(function, made, target)
     return put_out(function, out, made)  # type: ignore[no-any-return]  # an Array or a NumPy array

@@ -86,8 +86,8 @@ __all__ = [
 
 
 def isscalar(element: Any) -> bool:
-    """Is it a single number? A 0-dimensional array is one: what NumPy gives as a number is an array here."""
-    return np.isscalar(element) or (isinstance(element, Array) and not element.shape)
+    """Is it a single number? What NumPy gives as a number is one; an array without dimensions is not."""
+    return np.isscalar(element) or (isinstance(element, Array) and element.is_number)
 
 
 flatiter = Flat

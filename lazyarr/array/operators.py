@@ -35,6 +35,18 @@ def _apply(name: str, left: Any, right: Any) -> Any:
     return NotImplemented
 
 
+def _compare(name: str, left: Any, right: Any) -> Any:
+    if not is_operand(right):
+        return NotImplemented
+    try:
+        return _record(name, left, right)
+    except TypeError:
+        found = left._compared_by_values(name, right)
+        if found is None:
+            raise
+        return found
+
+
 def is_operand(x: Any) -> bool:
     """Do operators of arrays compute with it? So they do with objects that NumPy makes arrays of, sequences and buffers
     among them, where these leave operators to it: of others Python asks for theirs.
@@ -64,9 +76,9 @@ def has_priority(x: Any) -> bool:
         return False
 
 
-def _forward(name: str, method: str) -> Callable[[Any, Any], Any]:
+def _forward(name: str, method: str, apply: Callable[[str, Any, Any], Any] = _apply) -> Callable[[Any, Any], Any]:
     def forward(self: Any, other: Any) -> Any:
-        return _apply(name, self, other)
+        return apply(name, self, other)
 
     forward.__name__, forward.__qualname__ = method, f"Operators.{method}"
     return forward
@@ -116,8 +128,8 @@ class Operators:
     __xor__, __rxor__ = _both("bitwise_xor", "xor")
     __lshift__, __rlshift__ = _both("bitwise_left_shift", "lshift")
     __rshift__, __rrshift__ = _both("bitwise_right_shift", "rshift")
-    __lt__, __le__ = _forward("less", "__lt__"), _forward("less_equal", "__le__")
-    __gt__, __ge__ = _forward("greater", "__gt__"), _forward("greater_equal", "__ge__")
+    __lt__, __le__ = _forward("less", "__lt__", _compare), _forward("less_equal", "__le__", _compare)
+    __gt__, __ge__ = _forward("greater", "__gt__", _compare), _forward("greater_equal", "__ge__", _compare)
     __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
     __invert__ = _alone("bitwise_invert", "__invert__")
 
@@ -162,13 +174,13 @@ class Operators:
     def __eq__(self, other: object) -> Any:
         if other is None or type(other) is str:
             return self._unlike(False)
-        found = _apply("equal", self, other)
+        found = _compare("equal", self, other)
         return self._answered("__eq__", other, False) if found is NotImplemented else found
 
     def __ne__(self, other: object) -> Any:
         if other is None or type(other) is str:
             return self._unlike(True)
-        found = _apply("not_equal", self, other)
+        found = _compare("not_equal", self, other)
         return self._answered("__ne__", other, True) if found is NotImplemented else found
 
     def _answered(self, method: str, other: object, otherwise: bool) -> Any:
@@ -179,6 +191,9 @@ class Operators:
     def _unlike(self, answer: bool, other: object = None) -> Any:
         """What a comparison with None, a text or what knows no arrays says: of a single number as Python has it."""
         return NotImplemented
+
+    def _compared_by_values(self, name: str, other: Any) -> Any:
+        """A comparison with what no lazy array is made of: of text, of objects; None where it is another."""
 
     @property
     def real(self) -> Any:

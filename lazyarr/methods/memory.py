@@ -54,6 +54,11 @@ class Memory:
         origin = self.origin  # type: ignore[attr-defined]  # as above
         return None if origin is None else origin.family.base()
 
+    def __sizeof__(self) -> int:
+        """The bytes of the object, and of its elements where these are no other array's, computed or not."""
+        own: int = 0 if self.base is not None else self.nbytes  # type: ignore[attr-defined]  # an Array
+        return object.__sizeof__(self) + own
+
     @property
     def data(self) -> memoryview:
         """The elements where `strides` says, to read."""

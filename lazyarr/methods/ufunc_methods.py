@@ -373,7 +373,7 @@ _REDUCTIONS: Final[dict[str, Callable[..., Array]]] = {
 def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, initial: Any, where: Any) -> Array:
     """From the first element along one axis to the last."""
     loop = function.loop
-    if loop in COMPARISONS:
+    if loop in COMPARISONS and x.dtype is not bool_:
         raise TypeError(f"{name}: the result of {function.__name__} is no operand of it: nothing can be combined")
     axes = tuple(range(x.ndim)) if axis is None else axes_of_reduction(name, axis, x.ndim)
     if len(axes) > 1:

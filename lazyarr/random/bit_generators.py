@@ -44,12 +44,18 @@ _advancing = make_lock()
 def key_of(seed: Any) -> int:
     """The key that a seed gives: a whole number below 2**64 itself, of others and of several NumPy's mixture.
 
+    One of NumPy's generators gives random words as the seed, and so moves on.
+
     Raises:
         TypeError: what is no whole number.
         ValueError: a negative number.
     """
     if seed is None:
         return secrets.randbits(64)
+    if isinstance(seed, (np.random.Generator, np.random.RandomState)):
+        seed = seed._bit_generator if isinstance(seed, np.random.RandomState) else seed.bit_generator
+    if isinstance(seed, np.random.BitGenerator):
+        seed = seed.random_raw(4)
     if not isinstance(seed, SeedSequence):
         if not isinstance(seed, (Sequence, np.ndarray)) or isinstance(seed, (str, bytes)):
             number = operator.index(seed)  # type: ignore[arg-type]  # raises for others

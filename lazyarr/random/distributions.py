@@ -78,7 +78,7 @@ def _rayleigh(words: Words, t: ScalarType, scale: Number) -> Number:
 
 
 def _weibull(words: Words, t: ScalarType, a: Number) -> Number:
-    return call("pow", _standard_exponential(words, t), 1.0 / a)
+    return where(a == 0.0, 0.0, call("pow", _standard_exponential(words, t), 1.0 / a))
 
 
 def _pareto(words: Words, t: ScalarType, a: Number) -> Number:
@@ -243,6 +243,7 @@ def _vonmises(words: tuple[Number, ...], t: ScalarType, mu: Number, kappa: Numbe
     angle = where(flat, (2.0 * unit(last, t) - 1.0) * math.pi, angle)
     normal = _standard_normal(_four(words, VON_MISES_ROUNDS // 2), t) / call("sqrt", where(narrow, kappa, 1.0))
     angle = mu + where(narrow, normal, angle)
+    angle = where(kappa == kappa, angle, kappa)
     return angle - 2 * math.pi * call("floor", (angle + math.pi) / (2 * math.pi))
 
 

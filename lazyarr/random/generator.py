@@ -58,8 +58,8 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
 
     Args:
         seed: a whole number, or several of them; None: one from the operating system; a `Generator`: itself; a bit
-            generator or a `SeedSequence`; a lazyarr array of one whole number below 2**64, also an argument of a
-            function that is being recorded
+            generator or a `SeedSequence`; one of NumPy's generators, which draws the seed; a lazyarr array of one whole
+            number below 2**64, also an argument of a function that is being recorded
         device: to draw numbers on
 
     Raises:
@@ -104,6 +104,8 @@ class Generator(Methods):
     __slots__ = ("_ahead", "_bits", "device")
 
     def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
+        if isinstance(key, np.random.BitGenerator):
+            key = key_of(key)
         self._bits = key if isinstance(key, BitGenerator) else Philox.starting(key, stream, position)
         self.device = known_device(device)
         self._ahead = Ahead()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from lazyarr.array import Array
-from lazyarr.dtypes import int64
+from lazyarr.dtypes import float64, int64
 from lazyarr.random.generator import Generator, default_rng
+from lazyarr.random.parameters import check_range
 
 __all__ = [
     "RandomState", "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma",
@@ -62,6 +63,10 @@ class RandomState:
     def random_sample(self, size: Any = None) -> Array:
         """Uniform in [0, 1)."""
         return self._generator.random(size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
+        """`low + (high - low) * random`: `high` may be below `low`."""
+        return _uniform(self._generator, low, high, size, dtype)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
         """The generator's state, to be kept for `set_state`."""
@@ -120,6 +125,16 @@ def random_sample(size: Any = None) -> Array:
 random = ranf = sample = random_sample
 
 
+def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
+    """`low + (high - low) * random`: `high` may be below `low`."""
+    return _uniform(_global(), low, high, size, dtype)
+
+
+def _uniform(generator: Generator, low: Any, high: Any, size: Any, dtype: Any) -> Array:
+    check_range("uniform", low, high, backwards=True)
+    return generator._floats("uniform", size, dtype, low, high)
+
+
 def _method(name: str) -> Any:
     """The generator's method of that name, as a function."""
     method = getattr(Generator, name)
@@ -152,7 +167,6 @@ standard_cauchy = _method("standard_cauchy")
 standard_exponential = _method("standard_exponential")
 standard_normal = _method("standard_normal")
 triangular = _method("triangular")
-uniform = _method("uniform")
 weibull = _method("weibull")
 beta = _method("beta")
 chisquare = _method("chisquare")

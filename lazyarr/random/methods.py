@@ -21,6 +21,7 @@ from lazyarr.random.parameters import (
     check_not_negative,
     check_positive,
     check_probability,
+    check_range,
     known_bound,
     known_value,
     size_of,
@@ -81,6 +82,7 @@ class Methods(Choosing, Tables, Vectors):
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
         """`low + (high - low) * random`: rounding may give `high`."""
+        check_range("uniform", low, high)
         return self._floats("uniform", size, dtype, low, high)
 
     def integers(
@@ -144,7 +146,7 @@ class Methods(Choosing, Tables, Vectors):
 
     def weibull(self, a: Any, size: Any = None, dtype: Any = float64) -> Array:
         """`(-log u)**(1/a)` for uniform u."""
-        check_positive("weibull", a=a)
+        check_not_negative("weibull", a=a)
         return self._floats("weibull", size, dtype, a)
 
     def pareto(self, a: Any, size: Any = None, dtype: Any = float64) -> Array:
@@ -223,8 +225,10 @@ class Methods(Choosing, Tables, Vectors):
         if known is not None and np.all(known > 1):
             normal = square(self.standard_normal(shape) + sqrt(centre))
             return self.chisquare(freedom - 1, shape) + normal  # type: ignore[no-any-return]  # operators give Any
-        more = self.poisson(np.asarray(centre) / 2, shape)
-        return self.chisquare(freedom + 2.0 * more, shape)
+        means = np.asarray(centre) / 2
+        missing = means != means
+        more = self.poisson(np.where(missing, 0.0, means), shape)
+        return self.chisquare(freedom + np.where(missing, np.nan, 2.0) * more, shape)
 
     def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> Array:
         """The quotient of a noncentral chi-square number and a chi-square one, each over its degrees of freedom."""
@@ -248,7 +252,7 @@ class Methods(Choosing, Tables, Vectors):
         x, y = self.standard_gamma(first, shape), self.standard_gamma(second, shape)
         # where both are too small for numbers, nearly all is one of them
         either = where(self.random(shape) * (first + second) < first, 1.0, 0.0)
-        return where(x + y > 0, x / (x + y), either)
+        return where(x + y == 0, either, x / (x + y))
 
     def f(self, dfnum: Any, dfden: Any, size: Any = None) -> Array:
         """The quotient of two chi-square numbers, each divided by its degrees of freedom."""

@@ -5,6 +5,7 @@ Arrays are checked where their values exist; others would have to be computed fo
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = [
     "GREATEST", "LEAST", "at_hand", "bound_of", "check_bounds", "check_not_negative", "check_positive",
-    "check_probability", "known_bound", "known_value", "size_of", "truncated_values", "whole_values",
+    "check_probability", "check_range", "known_bound", "known_value", "size_of", "truncated_values", "whole_values",
 ]  # fmt: skip
 
 
@@ -67,17 +68,20 @@ def check_not_negative(function: str, **parameters: Any) -> None:
         if type(value) in _REAL and value > 0:
             continue
         known = at_hand(value)
-        if known is not None and np.any(np.signbit(known) if known.dtype.kind == "f" else known < 0):
+        if known is None:
+            continue
+        negative = np.signbit(known) & (known == known) if known.dtype.kind == "f" else known < 0
+        if np.any(negative):
             raise ValueError(f"{function}: expected {name} not to be negative, got {value!r}")
 
 
 def check_positive(function: str, **parameters: Any) -> None:
-    """Raise `ValueError` for a parameter that is not above zero everywhere."""
+    """Raise `ValueError` for a parameter that is zero or below somewhere. Of NaN, which is neither, NaN is drawn."""
     for name, value in parameters.items():
         if type(value) in _REAL and value > 0:
             continue
         known = at_hand(value)
-        if known is not None and not np.all(known > 0):
+        if known is not None and np.any(known <= 0):
             raise ValueError(f"{function}: expected {name} to be positive, got {value!r}")
 
 
@@ -86,6 +90,23 @@ def check_probability(function: str, p: Any, zero: bool = True) -> None:
     known = at_hand(p)
     if known is not None and not np.all((known >= 0 if zero else known > 0) & (known <= 1)):
         raise ValueError(f"{function}: expected p to be a probability, got {p!r}")
+
+
+def check_range(function: str, low: Any, high: Any, backwards: bool = False) -> None:
+    """Raise `OverflowError` for limits whose difference is not finite, `ValueError` for a high one below the low one,
+    unless limits `backwards` are taken.
+    """
+    if type(low) in _REAL and type(high) in _REAL and 0 <= high - low < math.inf:
+        return
+    first, last = at_hand(low), at_hand(high)
+    if first is None or last is None:
+        return
+    with np.errstate(all="ignore"):
+        difference = np.subtract(last, first, dtype=np.float64)
+    if not np.isfinite(difference).all():
+        raise OverflowError(f"{function}: expected limits of a finite difference, got {low!r} and {high!r}")
+    if not backwards and (difference < 0).any():
+        raise ValueError(f"{function}: expected low not to be above high, got {low!r} and {high!r}")
 
 
 def bound_of(name: str, value: Any, less: int) -> Any:

@@ -21,7 +21,7 @@ from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.select.taking import take
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, float64, int64
-from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of, truncated_values
+from lazyarr.random.parameters import check_probability, known_value, size_of, truncated_values
 from lazyarr.recording.creation import asarray, zeros
 
 __all__ = ["Tables", "binomial_table", "poisson_table"]
@@ -94,9 +94,10 @@ class Tables:
 
         Of many distinct parameters: Poisson numbers whose means are gamma numbers, which are computed.
         """
-        check_positive("negative_binomial", n=n)
         check_probability("negative_binomial", p, zero=False)
         counts, chances = _values("negative_binomial", n), _values("negative_binomial", p)
+        if not (counts > 0).all():
+            raise ValueError(f"negative_binomial: expected n to be positive, got {n!r}")
         if not (counts.ndim or chances.ndim):
             return self._tabulated(size, *_negative_binomial_table(float(counts), float(chances)))
         each = self._tabulated_each("negative_binomial", size, _negative_binomial_table, counts, chances)

@@ -164,3 +164,21 @@ def test_a_copy_of_a_generator_shares_what_it_draws_from():
     assert float(own.random()) == float(loaded.random()) == first
     both = pickle.loads(pickle.dumps((rng, shared)))
     assert both[0].bit_generator is both[1].bit_generator
+
+
+@pytest.mark.parametrize("name", ["PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM"])
+def test_numpys_generators_draw_the_seed(name):
+    def draws(seed):
+        bits = getattr(np.random, name)(seed)
+        made = la.random.default_rng(bits), la.random.Generator(bits), la.random.default_rng(np.random.Generator(bits))
+        return np.concatenate([np.asarray(rng.random(4)) for rng in made])
+
+    found = draws(9)
+    np.testing.assert_array_equal(draws(9), found)
+    assert np.unique(found).size == 12  # the generator moves on
+    assert (draws(10) != found).all()
+
+
+def test_numpys_legacy_generator_draws_the_seed():
+    pairs = [la.random.default_rng(np.random.RandomState(3)).random(2) for _ in range(2)]
+    np.testing.assert_array_equal(*map(np.asarray, pairs))

@@ -150,8 +150,10 @@ def test_errors_of_walks():
         la.nditer([x, la.zeros((2, 3))], op_flags=["readwrite"])
     with pytest.raises(ValueError, match="nditer: expected op_flags for 2 operands, got 1"):
         la.nditer([x, x], op_flags=[["readonly"]])
-    with pytest.raises(TypeError, match="nditer: op_axes and itershape"):
-        la.nditer(x, itershape=(3,))
+    with pytest.raises(ValueError, match="nditer: expected op_axes for 2 operands, got 1"):
+        la.nditer([x, x], op_axes=[[0]])
+    with pytest.raises(ValueError, match=r"nditer: expected op_axes that are those of an operand of shape \(3,\)"):
+        la.nditer(x, op_axes=[[0, 0]])
     walk = la.nditer(x)
     list(walk)
     for use in (lambda: walk[0], lambda: walk.value):

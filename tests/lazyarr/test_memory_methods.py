@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -324,3 +325,10 @@ def test_solvers_of_scipy_take_arrays():
     optimize = pytest.importorskip("scipy.optimize")
     found = optimize.anderson(lambda x: x + 0.1 * x**3 - 1, la.zeros(4), f_tol=1e-8)
     np.testing.assert_allclose(np.asarray(found), 0.92169929, rtol=1e-5)
+
+
+def test_the_size_of_an_array_counts_its_elements():
+    x = la.zeros(1000)
+    assert 8000 < sys.getsizeof(x) < 9000
+    assert 8000 < sys.getsizeof(x + 1) < 9000
+    assert sys.getsizeof(x[:500]) < 1000  # whose elements are those of x

@@ -20,7 +20,7 @@ DRAWS = {
     "bytes": lambda rng, n: rng.integers(0, 256, n, "uint8"),
     "bools": lambda rng, n: rng.integers(0, 2, n, "bool"),
     "normal": lambda rng, n: rng.normal(1, 2, n),
-    "by arrays": lambda rng, n: rng.uniform(np.arange(float(n)), 100.0),
+    "by arrays": lambda rng, n: rng.uniform(np.arange(float(n)), 1000.0),
     "gamma": lambda rng, n: rng.standard_gamma(2.0, n),  # several blocks a number
     "permutation": lambda rng, n: rng.permutation(n),
 }

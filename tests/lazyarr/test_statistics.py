@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -91,3 +93,33 @@ def test_means_of_integers_in_integers(dtype):
     out = la.zeros(8, dtype=dtype)
     assert la.mean(la.asarray(x), 0, dtype, out) is out
     check(out, np.mean(x, 0, dtype))
+
+
+MEANS_OF_NOTHING = [
+    lambda m: m.mean(m.zeros((0, 3)), axis=0), lambda m: m.zeros(0).mean(), lambda m: m.median(m.zeros(0)),
+    lambda m: m.average(m.zeros(0)), lambda m: m.var(m.zeros(0)), lambda m: m.std(m.ones((2, 1)), axis=1, ddof=1),
+    lambda m: m.var(m.ones(3), ddof=4), lambda m: m.cov(m.ones((1, 1))), lambda m: m.corrcoef(m.ones((2, 1))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", MEANS_OF_NOTHING)
+def test_means_of_nothing_warn_each_time_as_numpys(call):
+    with warnings.catch_warnings(record=True) as theirs, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        call(np)
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as own:
+            warnings.simplefilter("always")
+            assert np.isnan(np.asarray(call(la))).all()
+        assert {(w.category, str(w.message).rstrip(".")) for w in own} == {
+            (w.category, str(w.message).rstrip(".")) for w in theirs
+        }
+        assert own[0].filename == __file__
+
+
+def test_means_of_something_do_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert la.mean(la.zeros((0, 3)), axis=1).shape == (0,)
+        assert la.var(la.zeros((0, 3)), axis=1).shape == (0,)
+        assert float(la.var(la.ones(1))) == 0

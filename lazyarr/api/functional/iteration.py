@@ -60,15 +60,17 @@ class nditer:  # noqa: N801  # as above
     Operands whose flags say "readwrite" or "writeonly" are lazyarr's, and what comes of them are views to assign to:
     `x[...] = 2 * x`. None as an operand makes such an array. Of NumPy's flags `multi_index`, `c_index`, `f_index` and
     `external_loop` do something: with the last, pieces as long as they lie one after the other, or all in one if it is
-    `buffered`.
+    `buffered`. `op_axes` says for each operand which of its dimensions lies along each one that is walked through, -1
+    for none, and `itershape` how long these are where no operand says it (-1 where one does). With the flag `reduce_ok`
+    an operand that is assigned to may lie along fewer of them than others: `it[1][...] += it[0]` adds.
 
     Attributes:
         operands: the arrays; shape, ndim, itersize, nop: what they broadcast to, and how many there are
         multi_index, index, value, finished: where it stands; `it[i]` is the element of operand i
 
     Raises:
-        ValueError: shapes that do not broadcast, or operands to assign to that are no lazyarr arrays of that shape.
-        TypeError: NumPy's `op_axes` and `itershape`, which are not there.
+        ValueError: shapes that do not broadcast, operands to assign to that are no lazyarr arrays of that shape, or
+            `op_axes` that are not those of the operands.
     """
 
     def __init__(
@@ -83,30 +85,39 @@ class nditer:  # noqa: N801  # as above
         itershape: Any = None,
         buffersize: int = 0,
     ) -> None:
-        if op_axes is not None or itershape is not None:
-            raise TypeError("nditer: op_axes and itershape are not there: give arrays of the shapes to walk through")
         given = list(op) if isinstance(op, (tuple, list)) else [op]
         self._flags = frozenset(flags or ())
         unknown = sorted(self._flags - _FLAGS)
         if unknown:
             raise ValueError(f"nditer: expected flags among {', '.join(sorted(_FLAGS))}, got {', '.join(unknown)}")
         self._written = _written(given, op_flags)
-        self.shape = np.broadcast_shapes(*(np.shape(x) for x in given if x is not None))
-        self.operands = tuple(_made(given, op_dtypes, self.shape))
-        for x, written in zip(given, self._written, strict=True):
-            if written and x is not None and not (isinstance(x, Array) and x.shape == self.shape):
+        axes = [None] * len(given) if op_axes is None else list(op_axes)
+        if len(axes) != len(given):
+            raise ValueError(f"nditer: expected op_axes for {len(given)} operands, got {len(axes)}")
+        shapes = [_along(np.shape(x), own) for x, own in zip(given, axes, strict=True) if x is not None]
+        if itershape is not None:
+            shapes.append(tuple(1 if extent == -1 else extent for extent in itershape))
+        self.shape = np.broadcast_shapes(*shapes)
+        self.operands = tuple(_made(given, op_dtypes, self.shape, axes))
+        self._aligned = tuple(_aligned(x, own) for x, own in zip(self.operands, axes, strict=True))
+        for x, made, written in zip(given, self._aligned, self._written, strict=True):
+            fits = made.shape == self.shape or ("reduce_ok" in self._flags and made.ndim == len(self.shape))
+            if written and x is not None and not (isinstance(x, Array) and fits):
                 raise ValueError(f"nditer: expected a lazyarr array of shape {self.shape} to assign to")
         self.nop, self.ndim, self.itersize = len(given), len(self.shape), prod(self.shape)
-        natural = "F" if all(map(lies_backwards, self.operands)) else "C"
+        natural = "F" if all(map(lies_backwards, self._aligned)) else "C"
         self._order = natural if order in ("K", "A") else "F" if order == "F" else "C"
         self._step = 1
         if "external_loop" in self._flags:
             inner = self.shape[0 if self._order == "F" else -1] if self.ndim else 1
-            lie = all(_lies(x, self._order) for x, own in zip(self.operands, self._written, strict=True) if own)
+            assigned = [x for x, own in zip(self._aligned, self._written, strict=True) if own]
+            if any(x.shape != self.shape for x in assigned):
+                raise ValueError("nditer: expected no external_loop where an operand to assign to is reduced")
+            lie = all(_lies(x, self._order) for x in assigned)
             self._step = self.itersize if lie and (self._order == natural or "buffered" in self._flags) else inner
         self._values = [
             None if written else _Current(x, self.shape)
-            for x, written in zip(self.operands, self._written, strict=True)
+            for x, written in zip(self._aligned, self._written, strict=True)
         ]
         self.iterindex, self._started = 0, False
 
@@ -141,20 +152,21 @@ class nditer:  # noqa: N801  # as above
     def __getitem__(self, operand: int) -> Array:
         if self.finished:
             raise ValueError("nditer: there are no more elements")
-        current, x = self._values[operand], self.operands[operand]
+        current, x = self._values[operand], self._aligned[operand]
         values = None if current is None else current()
         if "external_loop" in self._flags:
             if values is not None:
                 row: Any = values.ravel(self._order)  # type: ignore[arg-type]  # one of its orders
                 return asarray(row[self.iterindex : self.iterindex + self._step])
             if self._step == self.itersize:
-                return x.reshape(-1) if self._order == "C" else x.T.reshape(-1)  # type: ignore[no-any-return]  # an Array
+                return x.reshape(-1) if self._order == "C" else x.T.reshape(-1)
             rest = self._indices()
-            return x[(slice(None), *rest[1:]) if self._order == "F" else rest[:-1]]  # type: ignore[no-any-return]  # as above
+            return x[(slice(None), *rest[1:]) if self._order == "F" else rest[:-1]]
         at = self._indices()
         if values is not None:
             return asarray(values[at])
-        return x[tuple(slice(i, i + 1) for i in at)].reshape(())  # type: ignore[no-any-return]  # a view of one element
+        at = tuple(0 if extent == 1 else i for i, extent in zip(at, x.shape, strict=True))
+        return x[tuple(slice(i, i + 1) for i in at)].reshape(())
 
     def _indices(self) -> tuple[int, ...]:
         if self.finished:
@@ -223,13 +235,33 @@ def _written(given: list[Any], op_flags: Any) -> list[bool]:
     return [x is None or bool({"readwrite", "writeonly"} & set(own)) for x, own in zip(given, flags, strict=True)]
 
 
-def _made(given: list[Any], op_dtypes: Any, shape: tuple[int, ...]) -> Iterator[Any]:
+def _along(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:
+    """An operand's extents along the dimensions that are walked through, by its `op_axes`; None: as it broadcasts."""
+    if axes is None:
+        return shape
+    own = [axis for axis in axes if axis != -1]
+    if sorted(own) != list(range(len(shape))):
+        raise ValueError(f"nditer: expected op_axes that are those of an operand of shape {shape}, or -1, got {axes}")
+    return tuple(1 if axis == -1 else shape[axis] for axis in axes)
+
+
+def _aligned(x: Array, axes: Any) -> Array:
+    """A view of an operand with the dimensions that are walked through; the operand itself where it has them."""
+    if axes is None:
+        return x
+    turned = x.transpose([axis for axis in axes if axis != -1]) if x.ndim else x
+    return turned[tuple(None if axis == -1 else slice(None) for axis in axes)]
+
+
+def _made(given: list[Any], op_dtypes: Any, shape: tuple[int, ...], op_axes: list[Any]) -> Iterator[Any]:
     """The operands as arrays, those that are None made."""
     known = [None if x is None else x if isinstance(x, Array) else asarray(x, function="nditer") for x in given]
     dtypes = list(op_dtypes) if isinstance(op_dtypes, (tuple, list)) else [op_dtypes] * len(given)
     common = promote(*(x.dtype for x in known if x is not None))
-    for x, dtype in zip(known, dtypes, strict=True):
+    for x, dtype, axes in zip(known, dtypes, op_axes, strict=True):
         if x is None:
-            yield zeros(shape, dtype=common if dtype is None else dtype)
+            own = range(len(shape)) if axes is None else axes
+            extents = [shape[i] for axis, i in sorted((axis, i) for i, axis in enumerate(own)) if axis != -1]
+            yield zeros(tuple(extents), dtype=common if dtype is None else dtype)
         else:
             yield x

@@ -205,7 +205,7 @@ def vecmat(x1: Any, x2: Any, /) -> Array:
 
 
 @as_in_numpy(np.dot)
-@with_out_at(2)
+@with_out_at(2, casting="no")
 @replayable
 def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.

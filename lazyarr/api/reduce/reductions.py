@@ -35,7 +35,7 @@ from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import axes_of_reduction, broadcast_to
 from lazyarr.recording.replacing import as_assigned
-from lazyarr.recording.replay import replayable
+from lazyarr.recording.replay import replayable, warn
 
 __all__ = [
     "all", "any", "correction_of", "in_complex", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum",
@@ -227,11 +227,13 @@ def mean(
         quotients = divide(total, counted)
         return astype(quotients, dtype) if out is None else put_reduced("mean", out, quotients)
     target = _mean_dtype("mean", x, dtype)
+    count = _reduced_count("mean", x, axis)
+    if not count:
+        warn("Mean of empty slice.", RuntimeWarning)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
         total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)
         return divide(total, astype(sum(mask, axis, keepdims=keepdims), target))
-    count = _reduced_count("mean", x, axis)
     total = reduce_axes("mean", "add", 0, converted("mean", x, target), axis, keepdims)
     return _divided(total, count)
 
@@ -297,16 +299,20 @@ def var(
     correction = correction_of("var", ddof, correction)
     where = mask_given("var", where)
     mask = True if where is True else broadcast_to(astype(asarray(where, function="var"), bool_), x.shape)
-    centre = _mean(x, axis, keepdims=True, where=mask) if mean is None else asarray(mean, function="var")
-    distance = subtract(x, centre)
+    count = _reduced_count("var", x, axis)
+    if count <= correction:
+        warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
+    if mean is None:  # of nothing there is none, and a warning
+        mean = _mean(x, axis, keepdims=True, where=mask) if count else 0.0
+    distance = subtract(x, mean)
     squares = square(distance) if x.dtype.kind == "f" else add(square(real(distance)), square(imag(distance)))
     if mask is not True:
         total = sum(squares, axis, keepdims=keepdims, where=mask)
         freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
-        return put_reduced("var", out, in_complex(divide(total, maximum(freedom, 0.0)), dtype), "same_kind")
+        return put_reduced("var", out, in_complex(divide(total, maximum(freedom, 0.0)), dtype))
     total = reduce_axes("var", "add", 0, squares, axis, keepdims)
-    made = _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0))
-    return put_reduced("var", out, in_complex(made, dtype), "same_kind")
+    made = _divided(total, builtins.max(count - correction, 0))
+    return put_reduced("var", out, in_complex(made, dtype))
 
 
 def in_complex(found: Array, dtype: Any) -> Array:

@@ -15,7 +15,7 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Cast, Get, Map, Reduce, Tuple, Zip
 from ir.core.selection import first_extreme
 from ir.core.types import INT64, ArrayType, ScalarType, TupleType
-from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.aliasing.outputs import OUT_TO_RESULT, with_out_at
 from lazyarr.api.reduce.lexicographic import position_of_complex
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.api.reduce.reductions import sum as sum_
@@ -31,7 +31,7 @@ from lazyarr.recording.replay import replayable
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
-@with_out_at(2, casting="unsafe")
+@with_out_at(2, casting=OUT_TO_RESULT)
 @small_by(np.argmax)
 @replayable
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -43,7 +43,7 @@ def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     return _position("argmax", "maximum", a, axis, keepdims)
 
 
-@with_out_at(2, casting="unsafe")
+@with_out_at(2, casting=OUT_TO_RESULT)
 @small_by(np.argmin)
 @replayable
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:

@@ -23,7 +23,7 @@ from lazyarr.aliasing.eager_writes import (
     putmask_values,
     values_of,
 )
-from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.aliasing.outputs import OUT_TO_RESULT, with_out_at
 from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
 from lazyarr.api.shape.positions import unravel_index
@@ -86,7 +86,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     return where_(condition, x1, x2)
 
 
-@with_out_at(3, casting="unsafe")
+@with_out_at(3, casting=OUT_TO_RESULT)
 @small_by(_take)
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
@@ -276,7 +276,7 @@ def _masked(function: str, arr: Any, mask: Any, values: Any) -> None:
         )
 
 
-@with_out_at(3, casting="unsafe")
+@with_out_at(3, casting=OUT_TO_RESULT)
 @small_by(np.compress)
 def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""

@@ -21,7 +21,7 @@ from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import host_values
 from lazyarr.recording.movement import atleast_2d, broadcast_to, normalise_axes, reshape, squeeze, transpose
 from lazyarr.recording.positional import diagonal
-from lazyarr.recording.replay import replayable
+from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["average", "corrcoef", "cov"]
 
@@ -92,6 +92,8 @@ def cov(
     samples = concat(rows) if len(rows) > 1 else rows[0]
     count = samples.shape[1]
     ddof = (0 if bias else 1) if ddof is None else ddof
+    if count <= ddof:
+        warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
     w = _weights(count, fweights, aweights)
     if w is None:
         centred = subtract(samples, mean(samples, 1, keepdims=True))

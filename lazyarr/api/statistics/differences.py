@@ -81,7 +81,7 @@ def _for_each(varargs: tuple[Any, ...], count: int) -> tuple[Any, ...]:
 def _distances(axis: int, given: Any, x: Array) -> Array:
     """One number, or the distances of neighbours, in a shape that broadcasts with the array."""
     apart = asarray(given, function="gradient")
-    apart = apart if apart.dtype.kind == "f" else astype(apart, float64)
+    apart = apart if apart.dtype.kind in ("f", x.dtype.kind) else astype(apart, float64)
     if not apart.ndim:
         return astype(apart, x.dtype) if type(given) in (int, float) else apart
     if apart.shape != (x.shape[axis],):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.outputs import put_reduced, with_out_at
+from lazyarr.aliasing.outputs import OUT_TO_RESULT, put_reduced, with_out_at
 from lazyarr.api.elementwise import ufuncs
 from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
@@ -95,7 +95,7 @@ def _last(x: Array, greatest: bool) -> Any:
     return complex(end, end) if x.dtype.kind == "c" else end
 
 
-@with_out_at(2, casting="unsafe")
+@with_out_at(2, casting=OUT_TO_RESULT)
 def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN, as int64; computed at once where it is not recorded by `lift.jit`.
 
@@ -106,7 +106,7 @@ def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Arr
     return _found_in(array, _index(array, axis, keepdims, False), axis)
 
 
-@with_out_at(2, casting="unsafe")
+@with_out_at(2, casting=OUT_TO_RESULT)
 def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN, as int64; computed at once as that of `nanargmin`.
 

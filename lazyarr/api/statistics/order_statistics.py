@@ -31,7 +31,7 @@ from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, reshape
-from lazyarr.recording.replay import replayable
+from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
@@ -116,6 +116,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     if rows.x.dtype.kind in "biu":
         rows.x = astype(rows.x, float64)
     if not rows.x.shape[-1]:
+        warn("Mean of empty slice.", RuntimeWarning)
         return rows.finished(full(rows.x.shape[:-1], np.nan, dtype=rows.x.dtype), (), keepdims)
     half = np.asarray(0.5)
     found = _quantiles(rows, half, _METHODS["median"], skip and rows.x.dtype.kind in "fc", rows.x.dtype)
