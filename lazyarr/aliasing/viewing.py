@@ -474,13 +474,14 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
 
 
 @_described_as(movement.broadcast_arrays)
-def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
+def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Any, ...]:
     """See `lazyarr.recording.movement.broadcast_arrays`; arrays of that shape are given back, of others read-only
-    views.
+    views. What no lazy array is made of, as text and None, becomes NumPy's arrays.
     """
-    given = [asarray(x, function="broadcast_arrays") for x in arrays]
-    shapes = [x.extents for x in movement.broadcast_arrays(*given)]
-    return tuple([x if x.extents == s else broadcast_to(x, s) for x, s in zip(given, shapes, strict=True)])
+    given = [movement.array_or_numpys("broadcast_arrays", x) for x in arrays]
+    shape = movement.common_shape("broadcast_arrays", [x.shape for x in given])
+    by = [broadcast_to if isinstance(x, Array) else np.broadcast_to for x in given]
+    return tuple([x if x.shape == shape else each(x, shape) for x, each in zip(given, by, strict=True)])
 
 
 # --- of eager arrays --------------------------------------------------------------------------------------------------

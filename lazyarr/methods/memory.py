@@ -73,17 +73,20 @@ class Memory:
             value = x.__array__()
         else:
             value = value_for_strides(x, arguments["shape"], arguments["strides"])
-        found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}
+        # strides say to those who ask for a buffer, as Pillow does, that they have to call `tobytes`
+        strides = value.strides
+        found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value, "strides": strides}
         if not value.flags.c_contiguous:
             owner: Any = value.base  # of which it is a view: a buffer has no gaps
             while owner is not None and not (type(owner) is np.ndarray and owner.flags.c_contiguous):
                 owner = getattr(owner, "base", None)
             if owner is None:
-                found["data"] = snapshot(value)
+                found["data"] = copied = snapshot(value)
+                found["strides"] = copied.strides
             else:
                 whole = owner.view()
                 whole.setflags(write=False)
-                found["data"], found["strides"] = whole, value.strides
+                found["data"] = whole
                 found["offset"] = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
         return found
 

@@ -42,7 +42,7 @@ from lazyarr.recording.movement import (
     normalise_axis,
     reshape,
 )
-from lazyarr.recording.replacing import as_assigned
+from lazyarr.recording.replacing import as_initial
 
 __all__ = ["Combining"]
 
@@ -250,7 +250,7 @@ def reduced_by(
     if loop in ("gcd", "hypot") and initial is None and axis is not None and not axes_of_reduction(name, axis, x.ndim):
         initial = 0  # of one element each these make what is positive, too
     if initial is not None and loop in ("maximum", "minimum"):
-        return known(x, axis, keepdims, dtype, initial=as_assigned(name, initial, x.dtype), where=where)
+        return known(x, axis, keepdims, dtype, initial=as_initial(name, initial, x.dtype), where=where)
     if where is not True:
         if initial is None and loop in _WITHOUT_IDENTITY:
             raise ValueError(f"{name}: where needs a neutral element, which {loop} has not: give initial too")
@@ -259,7 +259,7 @@ def reduced_by(
         found = known(x, axis, keepdims, dtype, needed=False)
     else:
         found = known(x, axis, keepdims, dtype)
-    return found if initial is None else function(as_assigned(name, initial, found.dtype), found)
+    return found if initial is None else function(as_initial(name, initial, found.dtype), found)
 
 
 def accumulated_by(name: str, function: Binary, x: Array, axis: int | None, dtype: Any) -> Array:
@@ -378,21 +378,30 @@ def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, in
     axes = tuple(range(x.ndim)) if axis is None else axes_of_reduction(name, axis, x.ndim)
     if len(axes) > 1:
         raise ValueError(f"{name}: the function is not reorderable: give one axis, got {axis} for {x.ndim} dimensions")
-    if where is not True:
-        raise ValueError(f"{name}: where needs a neutral element, which {function.__name__} has not")
+    if where is not True and initial is None:
+        raise ValueError(f"{name}: where needs a neutral element, which {function.__name__} has not: give initial")
     chosen = loop_of(loop, (x.dtype, x.dtype))
     if not axes:
         found = astype(x, chosen.result)
-        return found.copy() if initial is None else function(as_assigned(name, initial, chosen.result), found)
+        if initial is None:
+            return found.copy()
+        start = as_initial(name, initial, chosen.result)
+        return choose(where, function(start, found), start) if where is not True else function(start, found)
     rows = moveaxis(astype(x, chosen.result), axes[0], 0)
     if initial is not None:
-        start = broadcast_to(as_assigned(name, initial, chosen.result), rows.shape[1:])
+        start = broadcast_to(as_initial(name, initial, chosen.result), rows.shape[1:])
         total, rest = expand_dims(start, 0).copy(), rows
     elif x.shape[axes[0]]:
         total, rest = index(rows, slice(0, 1)).copy(), index(rows, slice(1, None))
     else:
         raise ValueError(f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity")
-    if rest.shape[0] and total.size:
+    if where is not True and rest.size:
+        mask = np.asarray(moveaxis(broadcast_to(asarray(where), x.shape), axes[0], 0), bool)
+        places = np.broadcast_to(np.arange(total.size).reshape(total.shape), rest.shape)[mask]
+        flat = reshape(total, -1)
+        function.at(flat, places, index(rest, mask))
+        total = reshape(flat, total.shape)
+    elif rest.shape[0] and total.size:
         function.at(total, np.zeros(rest.shape[0], np.int64), rest)
     return moveaxis(total, 0, axes[0]) if keepdims else index(total, 0)
 

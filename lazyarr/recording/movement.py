@@ -257,22 +257,30 @@ def _repeated(x: Array, target: tuple[int, ...]) -> Array:
 def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
     """The arrays repeated to their common shape; `ValueError` if there is none. There are no subclasses (`subok`)."""
     found = [asarray(x, function="broadcast_arrays") for x in arrays]
-    try:
-        shape = np.broadcast_shapes(*(x.extents for x in found))
-    except ValueError:
-        shapes = ", ".join(str(x.extents) for x in found)
-        raise ValueError(f"broadcast_arrays: expected shapes that broadcast together, got {shapes}") from None
+    shape = common_shape("broadcast_arrays", [x.extents for x in found])
     return tuple(broadcast_to(x, shape) for x in found)
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """The shape that arrays of those shapes broadcast to; `ValueError` if they do not."""
-    found = [as_shape(shape, "broadcast_shapes") for shape in shapes]
+    return common_shape("broadcast_shapes", [as_shape(shape, "broadcast_shapes") for shape in shapes])
+
+
+def array_or_numpys(function: str, x: Any) -> Any:
+    """An operand as an array; as NumPy's where no lazy array is made of it."""
     try:
-        return np.broadcast_shapes(*found)
+        return asarray(x, function=function)
+    except TypeError:
+        return np.asarray(x)
+
+
+def common_shape(function: str, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """See `broadcast_shapes`."""
+    try:
+        return np.broadcast_shapes(*shapes)
     except ValueError:
-        text = ", ".join(map(str, found))
-        raise ValueError(f"broadcast_shapes: expected shapes that broadcast together, got {text}") from None
+        text = ", ".join(map(str, shapes))
+        raise ValueError(f"{function}: expected shapes that broadcast together, got {text}") from None
 
 
 def flip(m: Any, axis: Any = None) -> Array:

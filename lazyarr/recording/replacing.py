@@ -26,8 +26,8 @@ from lazyarr.recording.placing import place
 from lazyarr.recording.replay import replayable
 
 __all__ = [
-    "as_array", "as_assigned", "as_number", "destinations", "in_shape", "numbers_in", "scattered", "updated",
-    "with_key",
+    "as_array", "as_assigned", "as_initial", "as_number", "destinations", "in_shape", "numbers_in", "scattered",
+    "updated", "with_key",
 ]  # fmt: skip
 
 
@@ -43,6 +43,14 @@ def as_assigned(function: str, value: Any, dtype: DType) -> Array:
         # a constant of the kernel where it is one of a few, else what differs from call to call would be compiled anew
         return full((), number, dtype=dtype) if number in (0, 1, -1) else asarray(number)
     return as_array(function, value, dtype)
+
+
+def as_initial(function: str, value: Any, dtype: DType) -> Array:
+    """What a reduction begins with, as an array of that dtype; `ValueError` for what is no single number."""
+    found = as_assigned(function, value, dtype)
+    if found.shape:
+        raise ValueError(f"{function}: expected initial to be a number, got an array of shape {found.shape}")
+    return found
 
 
 def as_array(function: str, value: Any, dtype: DType | None = None) -> Array:

@@ -471,3 +471,26 @@ def test_objects_that_pass_attributes_on():
 def test_a_function_of_an_object_that_holds_what_is_traced():
     x = np.array([3.0, 4.0])
     check(lift.jit(lambda a: la.sum(Table(la, a)) + Table(la, a))(la.asarray(x)), x.sum() + x)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda m: m.arange(12), lambda m: m.arange(24)[::2], lambda m: m.zeros(12, "int64") + 3]
+)
+def test_pictures_are_made_of_arrays(make):
+    image = pytest.importorskip("PIL.Image")
+    pictures = []
+    for module in (la, np):
+        flat = make(module).astype("uint8")
+        arrays_of_pixels = (flat.reshape(3, 4), flat.reshape(4, 3).T, flat.reshape(2, 2, 3), flat.reshape(3, 4) > 4)
+        pictures.extend([image.fromarray(x).rotate(90).tobytes() for x in arrays_of_pixels])
+    assert pictures[:4] == pictures[4:]
+
+
+def test_what_no_array_is_made_of_is_broadcast_by_numpy():
+    x = la.arange(3)
+    shown, none, texts = np.broadcast_arrays(x, None, np.array([["a"], ["b"]]))
+    assert isinstance(shown, la.Array)
+    assert shown.shape == none.shape == texts.shape == (2, 3)
+    assert none.dtype == object and texts[1, 2] == "b"
+    with pytest.raises(ValueError, match=r"broadcast_arrays: expected shapes .* got \(3,\), \(2,\)"):
+        la.broadcast_arrays(x, ["a", "b"])

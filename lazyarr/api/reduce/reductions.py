@@ -34,7 +34,7 @@ from lazyarr.recording.conversion import astype, converted, imag, mask_given, re
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import axes_of_reduction, broadcast_to
-from lazyarr.recording.replacing import as_assigned
+from lazyarr.recording.replacing import as_initial
 from lazyarr.recording.replay import replayable, warn
 
 __all__ = [
@@ -56,7 +56,7 @@ def _accumulate(
     found = reduce_axes(function, op, init, x if target is x.dtype else converted(function, x, target), axis, keepdims)
     if initial is None:
         return found
-    return apply(combine, found, as_assigned(function, initial, target))  # type: ignore[no-any-return]  # an Array
+    return apply(combine, found, as_initial(function, initial, target))  # type: ignore[no-any-return]  # an Array
 
 
 def _put(function: str, made: Array, out: Any) -> Array:
@@ -131,7 +131,7 @@ def _extreme(
         if where is not True:
             x = _where(where, x, x.dtype.type(init))
         made = reduce_axes(function, combine, init, x, axis, keepdims)
-    return made if initial is None else apply(op, as_assigned(function, initial, x.dtype), made)
+    return made if initial is None else apply(op, as_initial(function, initial, x.dtype), made)
 
 
 @of_value(least)
