@@ -56,7 +56,7 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
     return out
 
 
-def _checked(function: str, out: Any, made: Array) -> tuple[Any, Array]:
+def _checked(function: str, out: Any, made: Any) -> tuple[Any, Array]:
     """The array that a result can be put into, and the result in its shape; raises as `put_out` does."""
     if isinstance(out, tuple):
         if len(out) != 1:
@@ -64,6 +64,8 @@ def _checked(function: str, out: Any, made: Array) -> tuple[Any, Array]:
         out = out[0]
     if not isinstance(out, (Array, np.ndarray)):
         raise TypeError(f"{function}: expected out to be an array, got {type(out).__name__}")
+    if not isinstance(made, Array):  # what another library made of NumPy's function
+        made = asarray(made, function=function)
     try:
         if made.shape != out.shape:
             made = broadcast_to(made, out.shape)
@@ -168,7 +170,7 @@ def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callab
             name = function.__name__
             for x, to in zip(made, out, strict=True):
                 if to is not None:
-                    _checked(name, to, x)  # type: ignore[arg-type]  # an Array; before one of them changes
+                    _checked(name, to, x)  # before one of them changes
             return tuple(finished(name, x, to) for x, to in zip(made, out, strict=True))  # type: ignore[arg-type]  # Arrays
 
         return putting

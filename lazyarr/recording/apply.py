@@ -21,6 +21,7 @@ from ir.reference.library import note_absolute
 from lazyarr.array import Array, array_of, combine
 from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
+from lazyarr.array.operators import KNOWN
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.eager import contractions
@@ -95,6 +96,9 @@ def _apply(name: str, *operands: Any) -> Any:
         elif any(type(other) is Scalar for other in operands):
             return _apply_to_scalars(name, operands)
         else:
+            answer = _answered(name, operands)
+            if answer is not NotImplemented:
+                return answer
             return apply(name, *(x if type(x) in WEAK else asarray(x, function=name) for x in operands))
     if shape is None:  # an array of a number: of NumPy's, if there is one, as Python's are weak
         at = next((i for i, x in enumerate(operands) if isinstance(x, np.generic)), 0)
@@ -114,6 +118,19 @@ def _apply(name: str, *operands: Any) -> Any:
     if type(f.body) is Bound and len(nodes) == 1:  # the identity: `conj` of real numbers, `floor` of integers
         return array_of(nodes[0], shape, dtype, device, trace)
     return array_of(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
+
+
+def _answered(name: str, operands: tuple[Any, ...]) -> Any:
+    """What another library's object among the operands makes of NumPy's function of that name, which NumPy asks it for,
+    too: by its `__array_ufunc__`. `NotImplemented` where nobody answers.
+    """
+    ufunc = getattr(np, name, None)
+    for x in operands if isinstance(ufunc, np.ufunc) else ():
+        answer = None if isinstance(x, KNOWN) else getattr(type(x), "__array_ufunc__", None)
+        found = NotImplemented if answer is None else answer(x, ufunc, "__call__", *operands)
+        if found is not NotImplemented:
+            return found
+    return NotImplemented
 
 
 _recorded = replayable(_apply)

@@ -215,3 +215,30 @@ def test_the_ufunc_behind_numpys_clip_is_numpys():
     np.testing.assert_array_equal(np.asarray(data.clip(la.asarray(1.0), 3)), data.clip(1, 3))
     np.testing.assert_array_equal(np.asarray(lift.jit(lambda low: data.clip(low, 3))(la.asarray(2.0))), data.clip(2, 3))
     assert config.statistics() == {}
+
+
+class _Length:
+    """Numbers with a unit, which knows what a square root makes of it."""
+
+    def __init__(self, numbers, power=1):
+        self.numbers, self.power = numbers, power
+
+    def __array__(self, dtype=None, copy=None):
+        raise AssertionError("the unit would be lost")
+
+    def __array_ufunc__(self, ufunc, method, *operands, **keywords):
+        if ufunc is np.less or method != "__call__" or keywords:
+            return NotImplemented
+        numbers = [x.numbers if isinstance(x, _Length) else x for x in operands]
+        return _Length(ufunc(*numbers), self.power / 2 if ufunc is np.sqrt else self.power)
+
+
+def test_functions_ask_objects_of_other_libraries_as_numpys_do():
+    for m in (la, np):
+        x = m.asarray([4.0, 9.0])
+        for found, power in ((m.sqrt(_Length(x, 2)), 1), (m.multiply(x, _Length(0.5)), 1), (m.add(_Length(x), x), 1)):
+            assert (type(found), found.power) == (_Length, power)
+            assert isinstance(found.numbers, type(x))
+        np.testing.assert_array_equal(np.asarray(m.sqrt(_Length(x, 2)).numbers), [2, 3])
+    with pytest.raises(AssertionError, match="the unit would be lost"):
+        la.less(la.zeros(2), _Length(1.0))  # nobody answers
