@@ -1,5 +1,7 @@
 """The simulator finds what it is there to find, through lazyarr's own buffers and launches."""
 
+import subprocess
+
 import pytest
 
 from tests import oclgrind
@@ -90,3 +92,12 @@ assert order == ["copy", "finish"] * 2, order
 assert not device.queue.pending
 """
     assert report("out[i] = a[i] * 2;", check) == ""
+
+
+def test_codes_run_apart_and_one_that_takes_too_long_is_ended():
+    """All are forks of one process."""
+    assert oclgrind.run("import builtins\nbuiltins.left = 1") == ""
+    assert oclgrind.run("import builtins\nassert not hasattr(builtins, 'left')") == ""
+    with pytest.raises(subprocess.TimeoutExpired):
+        oclgrind.run("import time\ntime.sleep(600)", timeout=0.2)
+    assert oclgrind.run("") == ""
