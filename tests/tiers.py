@@ -1,7 +1,7 @@
 """Three tiers of tests: `--tier quick`, `--tier test`, `--tier all` (docs/testing.md).
 
 `all` runs everything. `test` leaves out what is marked `sweep`, and a test that asks `by_tier` looks at fewer examples.
-`quick` also leaves out what needs a device or another process, and takes the first and each eighth case of a test.
+`quick` also leaves out what needs a device or another process, and takes the first and each sixteenth case of a test.
 """
 
 from __future__ import annotations

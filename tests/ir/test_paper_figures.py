@@ -83,6 +83,7 @@ FIGURE_8 = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [FIGURE_10, FIGURE_8], ids=["ICFP 2015, figure 10", "journal draft, figure 8"])
 def test_the_derivation_of_a_fused_asum(steps):
     derivation = lift.derive(HIGH, xs="[float32](i*j)")

@@ -72,6 +72,7 @@ def test_an_array_and_reductions_of_its_columns_are_one_kernel(roots):
     assert not together(*roots, by_items=False)
 
 
+@pytest.mark.slow
 def test_what_is_made_of_the_reductions_is_computed_there_as_well():
     used = binary("add", unary("abs", SUMS), P)
     parts = partition((X, used), loops=True, written=True, by_items=True)

@@ -86,6 +86,7 @@ def long_rows(rows: int, length: int) -> dict[str, int | str]:
     return Candidates.of(e).default(GPU, {"n": rows, "k": length // 4})
 
 
+@pytest.mark.slow
 def test_work_items_of_a_gpu_have_more_of_few_long_rows_in_flight():
     assert long_rows(320, 1 << 15) == {"schedule": "row_tree", "local": 256, "width": 4, "ways": 4}
     assert long_rows(321, 1 << 15) == {"schedule": "row_tree", "local": 256, "width": 2, "ways": 1}

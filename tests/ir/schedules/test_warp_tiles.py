@@ -138,6 +138,7 @@ def test_the_next_chunk_is_loaded_ahead():
     assert "ahead0[" in program.source
 
 
+@pytest.mark.slow
 def test_packed_factors_are_rounded_before_and_copied_past_the_registers():
     program = generate(derived(product("m", "k", "n"), dict.fromkeys("mkn", 4096)), alignment=16)
     *packing, tiles = program.source.split("__kernel")[1:]
