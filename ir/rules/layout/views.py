@@ -24,7 +24,7 @@ from ir.core.patterns import (
     Zip,
     is_view_map,
 )
-from ir.core.types import ArrayType, ScalarType, Type
+from ir.core.types import ArrayType, ScalarType, Type, element_type
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, has_rows, is_bound, length, length_of_row, parts_of, zip_of
@@ -299,6 +299,8 @@ def views_after_elements(e: Map | IndexView) -> Expr | None:
     if found is None or not isinstance(e.type, ArrayType):
         return None
     f, shown = found
+    if element_type(shown.type) is not f.types[0]:  # a view shows pairs of numbers
+        return None
     made = _of_all(f, shown)
     return None if made is e else made
 

@@ -209,6 +209,7 @@ refuses(
     "join (map (λx. map (λy. y + element 0 x) x) (map (λx. repeat 1 x) xs))",
     "transpose (mapSeq (map abs) xss)",
     "element 1 (map abs v8)",
+    "map (λr. zip(r, r)) (map (map abs) xss)",
 )
 
 fires("map_after_split", "map (λx. map abs x) (split 4 xs4)", "split 4 (map abs xs4)", operand=0)
