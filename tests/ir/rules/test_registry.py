@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -198,12 +199,17 @@ Fired = tuple[Path, Expr, Expr, Mapping[str, Size | int]]
 """Where a rule applied, to what, what it made of it, and the parameters."""
 
 
-def firings(e: Expr, rng: random.Random) -> dict[str, list[Fired]]:
-    """Every rule at every place of an expression, with random parameters; whatever they are, it never raises."""
+def firings(
+    e: Expr, rng: random.Random, given: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, list[Fired]]:
+    """Every rule at every place of an expression, with random parameters, and those that are given for it; whatever
+    they are, it never raises.
+    """
     found: dict[str, list[Fired]] = {}
     everywhere = list(places(e))
     for name, rule in RULES.items():
         choices = [parameters_for(rule, rng) for _ in range(2)] if rule.parameters else [{}]
+        choices += [given[name]] if given and name in given else []
         for path, node, context in everywhere:
             if not isinstance(node, rule.patterns):
                 continue  # most rules are of few patterns
@@ -269,12 +275,12 @@ def test_rules_after_rules_keep_the_value():
     legal = 0
     for seed in seeds(1000, WALKS):
         rng = random.Random(seed)
-        e, sizes = starting_point(seed, rng, taken)
+        e, sizes, given = starting_point(seed, rng, taken)
         steps = []
         is_legal = is_verified(e)
         legal += is_legal
         for _ in range(STEPS):
-            found = firings(e, rng)
+            found = firings(e, rng, given)
             if not found:
                 break
             name = min(found, key=lambda name: (taken[name], rng.random()))
@@ -295,12 +301,15 @@ def test_rules_after_rules_keep_the_value():
     assert [name for name, times in taken.items() if not times] == []
 
 
-def starting_point(seed: int, rng: random.Random, taken: Mapping[str, int]) -> tuple[Expr, dict[str, int]]:
+def starting_point(
+    seed: int, rng: random.Random, taken: Mapping[str, int]
+) -> tuple[Expr, dict[str, int], dict[str, Mapping[str, Any]]]:
+    """An expression, its sizes, and the parameters with which a rule is known to apply to it."""
     if seed % 2:
         example = min(FIRES, key=lambda example: (taken[example.rule], rng.random()))
-        return term(example.before), SIZES[-1 - rng.randrange(2)]
+        return term(example.before), SIZES[-1 - rng.randrange(2)], {example.rule: dict(example.parameters)}
     program = random_program(rng, low_level=bool(seed % 4))
-    return program.expr, program.sizes
+    return program.expr, program.sizes, {}
 
 
 Taken = tuple[str, Path, Mapping[str, Size | int]]
