@@ -33,7 +33,7 @@ from ir.core.types import INT32, INT64, ScalarType, scalar
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import element, length, neutral
 
-__all__ = ["last_by_sorting", "totals_by_sorting"]
+__all__: list[str] = []
 
 
 @rule(source="semantics of scatter and sort: values for one place stay in their order")
