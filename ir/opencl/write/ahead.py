@@ -7,19 +7,19 @@ Source: V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ir.core.sizes import Size, size
-from ir.opencl.passes.accesses import NAME
+from ir.opencl.passes.accesses import NAME, AccessLog
 from ir.opencl.read.views import Storage
 from ir.opencl.tree import Access, Barrier, Block, Declare, If, Loop, Node, Statement, Turns
 
 if TYPE_CHECKING:
     from ir.opencl.write.kernel import KernelWriter
 
-__all__ = ["NOT_STAGED", "NOT_THE_NEXT", "Copying", "by_items", "copying", "load_ahead", "number_of"]
+__all__ = ["NOT_STAGED", "NOT_THE_NEXT", "Copying", "by_items", "copying", "load_ahead", "number_of", "untested"]
 
 NOT_STAGED = "prefetch of what no work-items copy to local memory at the beginning of a turn"
 
@@ -251,7 +251,7 @@ def _copy(
     storage = Storage(array.name, "private", log.memory[local.name].element)
     found = _Copy([], [], array, [])
     loaded = value.value or "" if isinstance(value, Declare) else value.text.partition(" = ")[2]
-    untested = _untested(writer, loaded) if always else None
+    moved = untested(log, writer.filled, loaded) if always else None
     for turn, (kept, number) in enumerate(zip(_elements(array), numbers, strict=True)):
         log.note(storage, kept, size(turn))
         known = {variable: n for variable, (_, n) in number.items()}
@@ -261,7 +261,7 @@ def _copy(
             read = log.moved(stored, {value.name: kept}, {}) if isinstance(value, Declare) else kept
             at = place if place.index is None else replace(place, index=place.index.substitute(known))
             own.append((at, f"{_moved(writer, target, number)} = {read}"))
-        anyway, *tested = [loaded] if untested is None else untested
+        anyway, *tested = [loaded] if moved is None else moved
         found.values.append(_moved(writer, anyway, number))
         test, zero = (_moved(writer, text, number) for text in tested) if tested else ("", "")
         found.tests.append((test, zero) if test else None)
@@ -269,9 +269,12 @@ def _copy(
     return found
 
 
-def _untested(writer: KernelWriter, value: str) -> tuple[str, str, str] | None:
+def untested(log: AccessLog, filled: Collection[str], value: str) -> tuple[str, str, str] | None:
     """Of a value of which an element is a part, or zero where a test does not hold: the value of an element that is
     there in any case, the test, and the value of zero. None of other values.
+
+    Args:
+        filled: the arrays that are known to have elements
     """
     before, loaded, after = "", value, ""
     tests = list[str]()
@@ -282,13 +285,12 @@ def _untested(writer: KernelWriter, value: str) -> tuple[str, str, str] | None:
             return None
         before, after = (before, after) if tests else (left, right)
         tests.append(test)
-    places, _ = writer.accesses.taken_apart(value)
-    if not tests or "?" in "".join((before, after, loaded, *tests)):
-        return None
-    if len(places) != 1 or places[0].name not in writer.filled:
+    around = " ".join((before, after, *tests))
+    (places, _), (others, _) = log.taken_apart(loaded), log.taken_apart(around)
+    if not tests or "?" in around + loaded or others or len(places) != 1 or places[0].name not in filled:
         return None
     test = " && ".join(f"({each})" for each in tests) if len(tests) > 1 else tests[0]
-    return f"{before}{writer.accesses.there_if(loaded, test)}{after}", test, f"{before}{zero}{after}"
+    return f"{before}{log.there_if(loaded, test)}{after}", test, f"{before}{zero}{after}"
 
 
 def _choice(text: str) -> tuple[str, str, str, str, str] | None:

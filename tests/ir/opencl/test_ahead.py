@@ -10,7 +10,9 @@ from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import Program, generate
-from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT
+from ir.opencl.passes.accesses import AccessLog
+from ir.opencl.read.views import Storage
+from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT, untested
 from lazyarr.runtime import Device
 from tests.ir.opencl.running import check
 
@@ -105,3 +107,29 @@ def test_no_test_stands_around_loads_of_what_is_zero_beyond_the_end(
         loads = [line for line in generate(e).source.splitlines() if "ahead0[0] = " in line and "xss" in line]
         assert len(loads) == 2
         assert all(("?" in line.partition("xss")[0]) == tested for line in loads)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("f((a ? x[i] : 0.0f))", ("f(x[a ? i : 0])", "a", "f(0.0f)")),
+        ("(a ? (b ? x[i] : 0.0f) : 0.0f)", ("x[(a) && (b) ? i : 0]", "(a) && (b)", "0.0f")),
+        ("(a ? *(float2*)(x + (i)) : (float2)(0, 0))", ("*(float2*)(x + (a ? i : 0))", "a", "(float2)(0, 0)")),
+        ("(a ? x[i] * x[i] : 0.0f)", ("x[a ? i : 0] * x[a ? i : 0]", "a", "0.0f")),
+        ("(a ? (b ? x[i] : 1.0f) : 0.0f)", None),
+        ("(a ? f((b ? x[i] : 0.0f)) : 0.0f)", None),
+        ("(a ? x[i] : 0.0f) + (b ? x[i] : 0.0f)", None),
+        ("(a ? x[i] : 0.0f) + x[i]", None),
+        ("(x[i] > 0 ? x[i] : 0.0f)", None),
+        ("(x[i] > 0 ? 1.0f : 0.0f)", None),
+        ("x[(a ? i : 0)]", None),
+        ("(a ? y[i] : 0.0f)", None),
+    ],
+)
+def test_a_test_moves_into_the_index_of_what_it_guards_alone(value: str, found: tuple[str, str, str] | None) -> None:
+    """What stands around it is read whatever the test says, and what the test reads is not loaded ahead."""
+    log, i = AccessLog(), var("i", 0)
+    for name in ("x", "y"):
+        for place in (f"{name}[i]", f"{name} + (i)", f"{name}[(a ? i : 0)]"):
+            log.note(Storage(name, "global", FLOAT32), place, i)
+    assert untested(log, {"x"}, value) == found
