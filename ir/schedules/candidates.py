@@ -292,8 +292,7 @@ class Candidates:
         """The default, where sizes of a class that start from others have kernels of their own; else nothing."""
         if machine.is_cpu or not any(schedule.tells_sizes_apart for schedule in self.schedules):
             return ()
-        chosen = self.default(machine, sizes)
-        return tuple(chosen.items()) if self.schedule(str(chosen["schedule"])).tells_sizes_apart else ()
+        return _own_start(self, machine, tuple(sizes.items()))
 
     def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """A schedule's own default at those sizes, whether it breaks a constraint or not."""
@@ -403,6 +402,15 @@ def _derived(start: Derivation, schedule: Schedule, choices: tuple[tuple[str, in
     """Kept, as what builds a kernel and what stores it ask for its derivation one after the other."""
     derived = schedule.derive(start, dict(choices))
     return derived.then(from_the_end, "from the end") if schedule.reads_again else derived
+
+
+@lru_cache(maxsize=1024)
+def _own_start(
+    candidates: Candidates, machine: Machine, sizes: tuple[tuple[str, int], ...]
+) -> tuple[tuple[str, int | str], ...]:
+    """Kept, as whoever looks for a kernel asks for it a few times, and its default is ranked each time."""
+    chosen = candidates.default(machine, dict(sizes))
+    return tuple(chosen.items()) if candidates.schedule(str(chosen["schedule"])).tells_sizes_apart else ()
 
 
 @lru_cache(maxsize=1024)
