@@ -156,8 +156,7 @@ def _values_or_first(
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
         del roots, apart  # which hold the leaves
     else:
-        if found.program.again >= 0:
-            note_again(found.program, taken)
+        note_again(found.program, taken)
         if debugging.level:
             logger.info("program found again by its recorded calls: %s", found.program.described)
     leaves, dying = found.leaves(taken.leaves), None

@@ -29,7 +29,8 @@ from lazyarr.runtime import Buffer, Device
 
 __all__ = [
     "Input", "buffer_of", "element_in_memory", "front", "give_copy", "host_memory", "inputs_of", "is_borrowed",
-    "is_on_host", "leaf", "leaf_over", "looks", "number_in_memory", "on_host", "over_borrowed", "reading",
+    "is_on_host", "leaf", "leaf_over", "looks", "made_by", "note_made_by", "number_in_memory", "on_host",
+    "over_borrowed", "reading",
 ]  # fmt: skip
 
 _numbers = itertools.count()
@@ -55,9 +56,10 @@ class Input(Param):
             these are the first; or None for a placeholder
         shape: the shape of the array that was given (its elements in row-major order)
         number: what its name is made of; few leaves are ever asked for it
+        made: by what it was made at once (`lazyarr.eager.at_once`); few were
     """
 
-    __slots__ = ("number", "shape", "storage")
+    __slots__ = ("made", "number", "shape", "storage")
     traits = Param.traits
     parameter_names = ()  # none is stored
     number: int
@@ -123,8 +125,19 @@ def _flat_type(dtype: DType, count: int) -> ArrayType:
 
 _put_type = Expr.__dict__["type"].__set__
 _put_number = Input.__dict__["number"].__set__
+_put_made = Input.__dict__["made"].__set__
 _put_shape = Input.__dict__["shape"].__set__
 _put_storage = Input.__dict__["storage"].__set__
+
+
+def made_by(node: Input) -> Any:
+    """By what a leaf was made at once, if it was."""
+    return getattr(node, "made", None)
+
+
+def note_made_by(node: Input, made: Any) -> None:
+    """A leaf was made at once by that, or it does not matter any more."""
+    _put_made(node, made)
 
 
 def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:

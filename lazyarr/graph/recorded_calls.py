@@ -35,7 +35,8 @@ class Operation:
         cost: what carrying it out takes, once that was asked (`lazyarr.evaluate.kept_results`)
         eager: what carries it out on values that exist (`lazyarr.eager.operations`), False where nothing does; None
             before that was asked
-        at_once: the calls of NumPy by which it is carried out on values of any size, if it is (`lazyarr.eager.at_once`)
+        at_once: how it is carried out on values of any size, if it is (`lazyarr.eager.at_once`); False where it was,
+            and is not any more
     """
 
     __slots__ = (

@@ -187,7 +187,7 @@ def replayable(function: F) -> F:
         if operation is None:
             return _called(function, arguments, keywords)
         is_known = operation is not _UNKNOWN
-        if is_known and operation.at_once is not None and placed is None and (eagerness.on or allowed()):
+        if is_known and operation.at_once and placed is None and (eagerness.on or allowed()):
             made_at_once = carried_out_at_once(operation, operands)
             if made_at_once is not None:
                 return made_at_once

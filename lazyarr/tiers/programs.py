@@ -120,8 +120,7 @@ class Program:
 
     Attributes:
         place: the device it is for, or the name of that one
-        again: how often it was found again by what arrays stood for; -1 once it was decided whether its operations are
-            carried out at once (`lazyarr.evaluate.short_programs`)
+        again: how often it was found again by what arrays stood for
     """
 
     def __init__(
@@ -202,16 +201,15 @@ class Program:
             return settled is None
         return settled[1].in_place is not None or not settled[1].is_bound
 
-    @property
-    def predicted(self) -> tuple[float, float]:
-        """Seconds that its calls of NumPy are predicted to take, and how many of them kernels would save, on the host's
-        processor.
+    def predicted(self, more: float) -> tuple[float, float]:
+        """Seconds that its calls of NumPy are predicted to take, with some that come before, and how many of them
+        kernels would save, on the host's processor.
         """
         written = self.reference.program
         if written is None:
             return inf, inf
-        saved = self._saved(written.seconds, written.works, max(written.kernels, 1))
-        return written.seconds, saved * written.seconds
+        seconds = written.seconds + more
+        return seconds, self._saved(seconds, written.works, max(written.kernels, 1)) * seconds
 
     def run(self, leaves: Sequence[Input], dying: Dying | None = None) -> list[Any]:
         """The memory of each root: a runtime Buffer, ready when the device is done, or a flat NumPy array.

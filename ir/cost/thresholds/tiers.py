@@ -364,6 +364,12 @@ the sum of two arrays of 40,000 float64 numbers takes 115 us recorded and read a
 100,000 240, 80 and 73; adding up 100,000 107, 39 and 35; `(x * 2 + 1) / 3` of 100,000 267, 162 and 116.
 """
 
+AT_ONCE_SECONDS_AT_MOST: Final = 5e-4
+"""Seconds of NumPy's calls for all operations of a program up to which these are carried out during the call. Not
+measured on record: of what takes longer, finding the program is less than a tenth, and who reads only a part of a
+product, or of what is sorted, may need far less.
+"""
+
 RUNS_BEFORE_AT_ONCE: Final = 4
 """Times that a program is found again before that is asked. Not measured on record: to write an operation as calls of
 NumPy takes about a millisecond.

@@ -68,6 +68,82 @@ def test_operations_of_long_programs_are_recorded():
     assert not has_value(read_again(long, x, y))
 
 
+def test_long_programs_of_operations_that_go_at_once_stay_whole():
+    x, y = la.asarray(numbers(11, n=N + 2)), la.asarray(numbers(12, n=N + 2))
+    assert has_value(read_again(lambda x: x + y, x))
+
+    def long(x):
+        for _ in range(40):
+            x = x + y
+        return x
+
+    found = long(x)
+    assert not has_value(found)
+    own = np.asarray(x)
+    for _ in range(40):
+        own = own + np.asarray(y)
+    np.testing.assert_allclose(np.asarray(found), own, rtol=1e-12)
+
+
+def test_operations_that_long_programs_read_are_recorded_again():
+    x, y = la.asarray(numbers(13, n=N + 3)), la.asarray(numbers(14, n=N + 3))
+    assert has_value(read_again(lambda x: x * 2.25, x))
+
+    def long(x):
+        z = x * 2.25
+        for _ in range(6):
+            z = la.sin(z * y) + la.cos(z)
+        return z
+
+    read_again(long, x)
+    assert not has_value(x * 2.25)
+    assert not has_value(read_again(lambda x: x * 2.25, x))  # nor do short ones let it go again
+
+
+def test_what_a_long_program_reads_again_and_again_was_not_made_for_it():
+    x, y = la.asarray(numbers(15, n=N + 4)), la.asarray(numbers(16, n=N + 4))
+    z = read_again(lambda x: x * 2.5, x)
+
+    def long():
+        made = z
+        for _ in range(6):
+            made = la.sin(made * y) + la.cos(made)
+        return made
+
+    read_again(long, times=12)
+    assert has_value(x * 2.5)
+
+
+def test_short_programs_of_operations_met_alone_go_at_once():
+    x, y = la.asarray(numbers(17, n=N + 5)), la.asarray(numbers(18, n=N + 5))
+    read_again(lambda: x + y)
+    read_again(lambda: la.max(x))
+    assert has_value(read_again(lambda: la.max(x + y)))
+
+
+def test_loops_that_look_at_each_step_go_at_once():
+    x, y = la.asarray(numbers(19, n=N + 6)), la.asarray(numbers(20, n=N + 6))
+    for _ in range(40):
+        x = la.minimum(x, y)
+        assert float(la.max(x)) <= 50
+    assert has_value(la.minimum(x, y))
+
+
+def test_what_takes_long_is_recorded():
+    """Of products and of what is sorted programs read a part, which NumPy may find far sooner."""
+    a = numbers(21, n=200_003)
+    found = read_again(la.sort, la.asarray(a))
+    assert not has_value(found)
+    np.testing.assert_array_equal(np.asarray(found), np.sort(a))
+
+
+def test_where_kernels_run_elsewhere_operations_are_recorded(monkeypatch):
+    x = la.asarray(numbers(22))
+    assert has_value(read_again(lambda x: x + 0.375, x))
+    monkeypatch.setattr("lazyarr.eager.at_once.computes_on_cpu", lambda spec: False)
+    assert not has_value(x + 0.375)
+
+
 def test_views_of_values_are_read_where_they_lie():
     a = numbers(6)
     x = la.asarray(a)
