@@ -73,7 +73,7 @@ def _takes_last(f: Lambda) -> bool:
 
 def _in_order(e: Scatter) -> tuple[Expr, Expr] | None:
     """The indices and the values of a scatter of scalars in the order of the indices, those below zero behind all
-    others; None where the lengths are not known, or there is nothing.
+    others; None where the lengths are not known, there is nothing, or indices cannot count the places.
     """
     key, xs, ys = e.key, e.xs, e.ys
     assert isinstance(key, Lambda)
@@ -81,6 +81,8 @@ def _in_order(e: Scatter) -> tuple[Expr, Expr] | None:
     t, value = pair.elements  # type: ignore[attr-defined]  # a scatter's key gives a pair
     scalars = isinstance(value, ScalarType) and isinstance(element(xs), ScalarType)
     if not scalars or key.loose or not (length(xs).value and length(ys).value):
+        return None
+    if t is INT32 and not is_le(length(xs), 2**31):  # no index names what lies further
         return None
     unsigned = scalar("uint32" if t is INT32 else "uint64")
 

@@ -54,6 +54,13 @@ def test_long_scatters_over_many_places_are_sorts_where_items_share(how, places,
     assert prepared(e, by_items=False) is e
 
 
+@pytest.mark.parametrize(
+    ("t", "places", "is_sort"), [(INT32, 2**31, True), (INT32, 2**31 + 1, False), (INT64, 2**31 + 1, True)]
+)
+def test_places_that_the_indices_cannot_count_are_no_sorts(t, places, is_sort):
+    assert sorts(prepared(scatter("last", places, LONG, t)[0])) == is_sort
+
+
 @pytest.mark.parametrize("t", [INT32, INT64])
 @pytest.mark.parametrize("how", ["last", "add", "maximum"])
 @pytest.mark.parametrize(("places", "values"), [(40, LONG), (5000, LONG + 1), (40, 2 * LONG - 1)])
