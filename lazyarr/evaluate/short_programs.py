@@ -44,6 +44,8 @@ def note_again(program: Program, taken: Signature) -> None:
     computed = [x for x in operations if x is not None and not only_chooses(x)]
     left = min(seconds + EVALUATING_SECONDS, AT_ONCE_SECONDS_AT_MOST) - before
     ways = _ways(computed, left)
+    if computed and not ways:  # it is carried out as a whole
+        give_back(made)
     together = before + sum([ways[operation].seconds for operation in computed]) if ways else 0.0
     for operation, way in ways.items():
         if operation.at_once is None:

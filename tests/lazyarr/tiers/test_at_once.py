@@ -121,6 +121,16 @@ def test_short_programs_of_operations_met_alone_go_at_once():
     assert has_value(read_again(lambda: la.max(x + y)))
 
 
+def test_programs_that_do_not_go_at_once_as_a_whole_get_their_operations_back():
+    """NumPy's calls one by one would take longer, but kernels save little."""
+    x, y = la.asarray(numbers(23, n=100_003)), la.asarray(numbers(24, n=100_003))
+    alone = (lambda: x + y, lambda: x - y, lambda: x * y)
+    for function in alone:
+        assert has_value(read_again(function))
+    read_again(lambda: la.sum((x + y) * (x - y) * (x * y)), times=12)
+    assert has_value(la.sum((x + y) * (x - y) * (x * y))) or not any(has_value(function()) for function in alone)
+
+
 def test_loops_that_look_at_each_step_go_at_once():
     x, y = la.asarray(numbers(19, n=N + 6)), la.asarray(numbers(20, n=N + 6))
     for _ in range(40):
