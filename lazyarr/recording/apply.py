@@ -21,9 +21,9 @@ from ir.reference.library import note_absolute
 from lazyarr.array import Array, array_of, combine
 from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
-from lazyarr.array.operators import KNOWN
+from lazyarr.array.operators import Operators
 from lazyarr.array.scalar import Scalar
-from lazyarr.dtypes import WEAK, DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.eager import contractions
 from lazyarr.eager.numbers import RANGES
 from lazyarr.eager.operations import is_fused
@@ -38,7 +38,7 @@ from lazyarr.recording.changing_numbers import as_input, changing_numbers
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
-__all__ = ["apply", "as_scalar", "together"]
+__all__ = ["answered", "apply", "as_scalar", "together"]
 
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
 _Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
@@ -96,7 +96,7 @@ def _apply(name: str, *operands: Any) -> Any:
         elif any(type(other) is Scalar for other in operands):
             return _apply_to_scalars(name, operands)
         else:
-            answer = _answered(name, operands)
+            answer = answered(name, operands)
             if answer is not NotImplemented:
                 return answer
             return apply(name, *(x if type(x) in WEAK else asarray(x, function=name) for x in operands))
@@ -120,17 +120,30 @@ def _apply(name: str, *operands: Any) -> Any:
     return array_of(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
-def _answered(name: str, operands: tuple[Any, ...]) -> Any:
+def answered(name: str, operands: tuple[Any, ...]) -> Any:
     """What another library's object among the operands makes of NumPy's function of that name, which NumPy asks it for,
     too: by its `__array_ufunc__`. `NotImplemented` where nobody answers.
     """
     ufunc = getattr(np, name, None)
     for x in operands if isinstance(ufunc, np.ufunc) else ():
-        answer = None if isinstance(x, KNOWN) else getattr(type(x), "__array_ufunc__", None)
-        found = NotImplemented if answer is None else answer(x, ufunc, "__call__", *operands)
+        answer = None if isinstance(x, Operators) else getattr(type(x), "__array_ufunc__", None)
+        if answer is None or answer is np.ndarray.__array_ufunc__:
+            continue
+        found = answer(x, ufunc, "__call__", *operands)
         if found is not NotImplemented:
             return found
     return NotImplemented
+
+
+def _compared(name: str, operands: tuple[Any, ...]) -> Array | None:
+    """NumPy's comparison with what no lazy array is made of (text, dates, objects, long doubles); None of others."""
+    if name not in COMPARISONS or any(type(x) is Scalar or (type(x) is Array and x.tracing) for x in operands):
+        return None
+    values = [x if type(x) in WEAK else np.asarray(x) for x in operands]
+    if all(type(x) in WEAK or x.dtype in SUPPORTED for x in values):
+        return None
+    placed = [x.placed for x in operands if type(x) is Array]
+    return asarray(getattr(np, name)(*values), device=next(iter(placed), None))
 
 
 _recorded = replayable(_apply)
@@ -138,19 +151,27 @@ contractions.bind(lambda a, b: _recorded("multiply", a, b))
 
 
 def apply(name: str, *operands: Any) -> Any:
-    """See `_apply`; carried out eagerly where that is sooner done than recorded."""
+    """See `_apply`; carried out eagerly where that is sooner done than recorded. Comparisons with what no lazy array is
+    made of are NumPy's.
+    """
     found = ufunc_eagerly(name, operands)
     if found is not None:
         return found
-    changing = () if recordings.count else changing_numbers(name, operands)
-    if changing:
-        operands = _with_inputs(name, operands, changing)
-    if is_fused(*operands):
-        given = [borrowed(x) if type(x) is Array else x for x in operands]
-        made = _recorded(name, *given)
-        if type(made) is not Array or all(made.expr is not x.expr for x in given if type(x) is Array):
-            return made  # else it is the operand itself: the first power
-    return _recorded(name, *operands)
+    try:
+        changing = () if recordings.count else changing_numbers(name, operands)
+        if changing:
+            operands = _with_inputs(name, operands, changing)
+        if is_fused(*operands):
+            given = [borrowed(x) if type(x) is Array else x for x in operands]
+            made = _recorded(name, *given)
+            if type(made) is not Array or all(made.expr is not x.expr for x in given if type(x) is Array):
+                return made  # else it is the operand itself: the first power
+        return _recorded(name, *operands)
+    except TypeError:
+        compared = _compared(name, operands)
+        if compared is None:
+            raise
+        return compared
 
 
 def _with_inputs(name: str, operands: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:

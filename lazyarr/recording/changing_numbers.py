@@ -59,6 +59,8 @@ def changing_numbers(name: str, operands: Sequence[Any]) -> tuple[int, ...]:
         if type(x) is Array:
             if x.traced_in is not None:
                 return ()
+        elif type(x) is np.timedelta64:  # one of NumPy's integers, perhaps without a hash
+            return ()
         elif isinstance(x, _NUMBERS):
             if type(x) is not bool:
                 places.append(i)

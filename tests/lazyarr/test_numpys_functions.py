@@ -242,3 +242,56 @@ def test_functions_ask_objects_of_other_libraries_as_numpys_do():
         np.testing.assert_array_equal(np.asarray(m.sqrt(_Length(x, 2)).numbers), [2, 3])
     with pytest.raises(AssertionError, match="the unit would be lost"):
         la.less(la.zeros(2), _Length(1.0))  # nobody answers
+
+
+class _Numbers(np.ndarray):
+    """What NumPy's functions make of it is of its class, as long as they ask."""
+
+    def __array_ufunc__(self, ufunc, method, *operands, **keywords):
+        found = getattr(ufunc, method)(*map(np.asarray, operands), **keywords)
+        return tuple(x.view(_Numbers) for x in found) if ufunc.nout > 1 else found.view(_Numbers)
+
+
+def test_subclasses_of_numpys_arrays_are_asked_where_they_answer_for_themselves():
+    values, x = np.array([1.0, 4.0]).view(_Numbers), la.asarray([2.0, 3.0])
+    for found in (la.sqrt(values), la.add(x, values), x + values, x < values, *la.modf(values), *la.frexp(values)):
+        assert type(found) is _Numbers
+    assert type(la.sqrt(np.array([1.0, 4.0]).view(np.matrix))) is la.Array  # which leaves it to NumPy
+
+
+def test_functions_of_two_results_ask_objects_of_other_libraries_once():
+    class Pair:
+        def __array__(self, dtype=None, copy=None):
+            raise AssertionError("the unit would be lost")
+
+        def __array_ufunc__(self, ufunc, method, *operands, **keywords):
+            return ufunc.__name__, "both"
+
+    assert la.modf(Pair()) == ("modf", "both")
+    assert la.frexp(Pair()) == ("frexp", "both")
+
+
+OF_NO_ARRAY = [
+    np.array([0, None, 2], object), np.longdouble(1), np.arange(3).astype(np.longdouble), np.timedelta64(1),
+    np.arange(3).astype("m8[s]"), np.array([0, 1, 5], object),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", OF_NO_ARRAY)
+def test_comparisons_with_what_no_array_is_made_of_are_numpys_on_either_side(other):
+    values, x = np.arange(3), la.arange(3)
+    for name in ("equal", "not_equal", "less"):
+        if name == "less" and None in np.asarray(other).ravel().tolist():
+            continue
+        compare, function = getattr(np, name), getattr(la, name)
+        for found, expected in (
+            (compare(other, x), compare(other, values)),
+            (compare(x, other), compare(values, other)),
+            (function(x, other), compare(values, other)),
+            (function(la.arange(3) + x, other), compare(2 * values, other)),
+        ):
+            assert isinstance(found, la.Array)
+            np.testing.assert_array_equal(np.asarray(found), expected)
+    np.testing.assert_array_equal(np.asarray(other == x), other == values)
+    with pytest.raises(TypeError):
+        lift.jit(lambda a: other == a)(x)

@@ -29,7 +29,7 @@ from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, float64
 from lazyarr.eager.functions import small_by
-from lazyarr.recording.apply import apply
+from lazyarr.recording.apply import answered, apply
 from lazyarr.recording.conversion import astype, imag, real, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to
@@ -76,13 +76,17 @@ def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
 @small_by(np.frexp)
 def frexp(x: Any, /) -> tuple[Array, Array]:
     """Mantissa and exponent, element by element: x = m * 2**e with 0.5 <= |m| < 1; the exponents are int32."""
-    return _mantissa(x), _exponent(x)
+    found = answered("frexp", (x,))
+    return (_mantissa(x), _exponent(x)) if found is NotImplemented else found
 
 
 @with_outs_at(1)
 @small_by(np.modf)
 def modf(x: Any, /) -> tuple[Array, Array]:
     """The parts behind and before the point, element by element, both with the sign of x, as floats."""
+    found = answered("modf", (x,))
+    if found is not NotImplemented:
+        return found  # type: ignore[no-any-return]  # of two, which another library makes
     behind = _fraction(x)
     return behind, trunc(astype(x, behind.dtype))
 
