@@ -154,6 +154,9 @@ def test_errors_of_walks():
         la.nditer([x, x], op_axes=[[0]])
     with pytest.raises(ValueError, match=r"nditer: expected op_axes that are those of an operand of shape \(3,\)"):
         la.nditer(x, op_axes=[[0, 0]])
+    for axes in ([0, 1], [-1], [1]):  # of an operand that is made
+        with pytest.raises(ValueError, match="nditer: expected"):
+            la.nditer([x, None], op_axes=[None, axes])
     walk = la.nditer(x)
     list(walk)
     for use in (lambda: walk[0], lambda: walk.value):

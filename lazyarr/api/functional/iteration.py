@@ -102,7 +102,7 @@ class nditer:  # noqa: N801  # as above
         self._aligned = tuple(_aligned(x, own) for x, own in zip(self.operands, axes, strict=True))
         for x, made, written in zip(given, self._aligned, self._written, strict=True):
             fits = made.shape == self.shape or ("reduce_ok" in self._flags and made.ndim == len(self.shape))
-            if written and x is not None and not (isinstance(x, Array) and fits):
+            if written and not ((x is None or isinstance(x, Array)) and fits):
                 raise ValueError(f"nditer: expected a lazyarr array of shape {self.shape} to assign to")
         self.nop, self.ndim, self.itersize = len(given), len(self.shape), prod(self.shape)
         natural = "F" if all(map(lies_backwards, self._aligned)) else "C"
@@ -261,7 +261,10 @@ def _made(given: list[Any], op_dtypes: Any, shape: tuple[int, ...], op_axes: lis
     for x, dtype, axes in zip(known, dtypes, op_axes, strict=True):
         if x is None:
             own = range(len(shape)) if axes is None else axes
-            extents = [shape[i] for axis, i in sorted((axis, i) for i, axis in enumerate(own)) if axis != -1]
+            places = sorted((axis, i) for i, axis in enumerate(own) if axis != -1)
+            if len(own) != len(shape) or [axis for axis, _ in places] != list(range(len(places))):
+                raise ValueError(f"nditer: expected op_axes of {len(shape)} dimensions, each once or -1, got {axes}")
+            extents = [shape[i] for _, i in places]
             yield zeros(tuple(extents), dtype=common if dtype is None else dtype)
         else:
             yield x
