@@ -71,7 +71,7 @@ def run(code: str, *, timeout: float = 120.0, environment: Mapping[str, str] | N
             **(environment or {}),
         }
         status = _Forks.of(variables).run({"code": code, "variables": variables, "printed": str(printed)}, timeout)
-        assert status == 0, f"exit status {status}\n{printed.read_text()}"
+        assert status == 0, f"exit status {status}\n{printed.read_text() if printed.exists() else ''}"
         return log.read_text() if log.exists() else ""
 
 
@@ -99,13 +99,20 @@ class _Forks:
         given, answers = self.process.stdin, self.process.stdout
         assert given is not None
         assert answers is not None
-        given.write(json.dumps(asked).encode() + b"\n")
-        given.flush()
-        done, _, _ = select.select([answers], [], [], timeout)
-        if not done:
+        try:
+            given.write(json.dumps(asked).encode() + b"\n")
+            given.flush()
+            done, _, _ = select.select([answers], [], [], timeout)
+            if not done:
+                raise subprocess.TimeoutExpired(self.process.args, timeout)
+            answer = answers.readline()
+        except BaseException:  # also an interruption: the answer would be taken for that of the next code
             self.end()
-            raise subprocess.TimeoutExpired(self.process.args, timeout)
-        return int(answers.readline())
+            raise
+        if answer:
+            return int(answer)
+        self.end()  # it was ended; what it ran may live
+        return self.process.returncode or 1
 
     def end(self) -> None:
         """End it, and what it runs."""
@@ -135,6 +142,7 @@ def _asked_for() -> str:
         asked = json.loads(line)
         process = os.fork()
         if not process:
+            os.environ.clear()  # the first code may have had other ones
             os.environ.update(asked["variables"])
             printed = os.open(asked["printed"], os.O_WRONLY | os.O_CREAT)
             nothing = os.open(os.devnull, os.O_RDONLY)

@@ -100,4 +100,19 @@ def test_codes_run_apart_and_one_that_takes_too_long_is_ended():
     assert oclgrind.run("import builtins\nassert not hasattr(builtins, 'left')") == ""
     with pytest.raises(subprocess.TimeoutExpired):
         oclgrind.run("import time\ntime.sleep(600)", timeout=0.2)
+    assert oclgrind.run("import os", environment={"OCLGRIND_OTHER": "1"}) == ""
+    assert oclgrind.run("import os\nassert 'OCLGRIND_OTHER' not in os.environ") == ""
+
+
+def test_what_is_interrupted_or_killed_gives_the_next_code_no_answer(monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(oclgrind.select, "select", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            oclgrind.run("import time\ntime.sleep(1)\nraise SystemExit(7)")
+    assert oclgrind.run("") == ""
+    with pytest.raises(AssertionError, match="exit status -9"):
+        oclgrind.run("import os\nos.kill(os.getppid(), 9)\nimport time\ntime.sleep(600)")
     assert oclgrind.run("") == ""
