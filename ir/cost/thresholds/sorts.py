@@ -37,6 +37,12 @@ takes 130 ns for a value that it looks at: 13 ms for 100,000 values and places, 
 100,000 places, 3.8 s for ten millions and a million; 100,000 numbers are sorted in 0.12 ms, ten millions in 3.4.
 """
 
+SCATTER_SORTED_PLACES_EACH: Final = 1 << 13
+"""Places for each value up to which they are: each place looks for its value. Measured: on an H200 5,000 float32
+numbers into a hundred millions of places, 20,000 for each, take 1.46 ms by a sort; ranges of places that look at all
+values would be 0.65, at 130 ns for each.
+"""
+
 SCATTER_SHARES_AT_LEAST: Final = 256
 """Shares of the values, of as many values as there are places each, from which on scatters over few places are not
 sorts. Not measured on record.

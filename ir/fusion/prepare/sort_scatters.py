@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ir.core.expr import Expr
 from ir.core.patterns import SCATTER, Scatter
-from ir.cost.thresholds.sorts import SCATTER_SHARES_AT_LEAST, SCATTER_SORTED_FROM
+from ir.cost.thresholds.sorts import SCATTER_SHARES_AT_LEAST, SCATTER_SORTED_FROM, SCATTER_SORTED_PLACES_EACH
 from ir.fusion.partition.graph import Graph
 from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
 from ir.rewrite.strategy import choice
@@ -42,9 +42,11 @@ def sort_scatters(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter) -> li
 
 
 def _is_long(e: Expr) -> bool:
-    """Is it a scatter of so many values that sorting them is less work, over more places than shares may have?"""
+    """Is it a scatter of so many values, for that many places, that sorting them is less work, over more places than
+    shares may have?
+    """
     if not isinstance(e, Scatter) or e.how != SCATTER:
         return False
     places, values = length(e.xs).value or 0, length(e.ys).value or 0
     shared = neutral(e.f) is not None and places * SCATTER_SHARES_AT_LEAST <= values
-    return values >= SCATTER_SORTED_FROM and not shared
+    return values >= SCATTER_SORTED_FROM and places <= SCATTER_SORTED_PLACES_EACH * values and not shared

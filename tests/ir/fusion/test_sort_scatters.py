@@ -9,7 +9,7 @@ from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Scatter, Sort, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT32, INT32, INT64, ArrayType, ScalarType, TupleType
-from ir.cost.thresholds.sorts import SCATTER_SHARES_AT_LEAST, SCATTER_SORTED_FROM
+from ir.cost.thresholds.sorts import SCATTER_SHARES_AT_LEAST, SCATTER_SORTED_FROM, SCATTER_SORTED_PLACES_EACH
 from ir.fusion.partition.kernels import prepare
 
 LONG = SCATTER_SORTED_FROM
@@ -46,6 +46,8 @@ def sorts(e: Expr) -> bool:
         ("add", LONG // SCATTER_SHARES_AT_LEAST, LONG, False),  # each share has an array of its own
         ("add", LONG // SCATTER_SHARES_AT_LEAST + 1, LONG, True),
         ("subtract", 3000, LONG, False),  # no monoid
+        ("last", LONG * SCATTER_SORTED_PLACES_EACH, LONG, True),
+        ("last", LONG * SCATTER_SORTED_PLACES_EACH + 1, LONG, False),  # each place would look for its value
     ],
 )
 def test_long_scatters_over_many_places_are_sorts_where_items_share(how, places, values, is_sort):
@@ -58,7 +60,7 @@ def test_long_scatters_over_many_places_are_sorts_where_items_share(how, places,
     ("t", "places", "is_sort"), [(INT32, 2**31, True), (INT32, 2**31 + 1, False), (INT64, 2**31 + 1, True)]
 )
 def test_places_that_the_indices_cannot_count_are_no_sorts(t, places, is_sort):
-    assert sorts(prepared(scatter("last", places, LONG, t)[0])) == is_sort
+    assert sorts(prepared(scatter("last", places, 2**19, t)[0])) == is_sort
 
 
 @pytest.mark.parametrize("t", [INT32, INT64])
