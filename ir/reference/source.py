@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ir.cost.thresholds.compiling import CALLS_COMPARED, KERNELS_COMPARED_FROM
-from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM
+from ir.cost.thresholds.tiers import COPIES_POOLED_FROM, NUMPY_CALL_SECONDS, NUMPY_REUSED_FROM, WHOLE_NUMBERS_FROM_CALLS
 from ir.errors import IRError
 from ir.reference import calls
 from ir.reference.regions import Region, regions_and_others, seconds_to_move
@@ -133,6 +133,18 @@ class NumPyProgram(NamedTuple):
     kernels: int
     different: int
     calls: int
+
+
+def _is_of_whole_numbers(statement: Statement) -> bool:
+    """Is it an element-wise function that gives integers?"""
+    return statement.moved > 0 and statement.variable.dtype.kind in "iu"
+
+
+def _seconds_of_whole_numbers(part: Region | Statement) -> float:
+    """What those of a part take."""
+    if isinstance(part, Region):
+        return part.seconds * sum(map(_is_of_whole_numbers, part.statements)) / len(part.statements)
+    return part.seconds if _is_of_whole_numbers(part) else 0.0
 
 
 _NAME: Final = re.compile(r"\b([at]\d+)\b")
@@ -308,6 +320,8 @@ class Source:
                 more = Work(statement.seconds, statement.kernels, made)
                 works[statement.work] = Work(*map(add, so_far, more))
         kernels = sum([statement.kernels for statement in kept])
+        if sum(map(_is_of_whole_numbers, kept)) >= WHOLE_NUMBERS_FROM_CALLS * max(kernels, 1):
+            works["whole numbers"] = Work(sum(map(_seconds_of_whole_numbers, parts)), 0, 0)
         others = sum([statement.kernels for statement in kept if statement.variable in different])
         return NumPyProgram(scope["program"], text, seconds, works, kernels, others, len(kept))
 

@@ -21,12 +21,16 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
-from ir.cost.thresholds.drawing import DRAWN_AHEAD_FOR_AT_MOST, DRAWN_AT_ONCE_AT_MOST
+from ir.cost.thresholds.drawing import (
+    DRAWN_AHEAD_FOR_AT_MOST,
+    DRAWN_AHEAD_FOR_LARGER_AT_MOST,
+    DRAWN_AT_ONCE_AT_MOST,
+)
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, array_of, combine, compute, eager, known_device, number
 from lazyarr.array.scalar import Scalar
-from lazyarr.config import eagerness
+from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import DType, float32, scalar_type
 from lazyarr.eager.operations import allowed
 from lazyarr.elements.formulas import Number
@@ -43,6 +47,7 @@ from lazyarr.random.philox import UINT64, block, philox4x32
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_arrays
 from lazyarr.recording.replay import replayable
+from lazyarr.runtime import computes_on_cpu
 
 __all__ = ["Generator", "default_rng"]
 
@@ -166,6 +171,8 @@ class Generator(Methods):
                 count = prod(shape)
                 if count and count * BLOCKS.get(function, 1) <= DRAWN_AT_ONCE_AT_MOST:
                     return self._of_numbers(function, shape, count, dtype, parameters)
+                if 0 < count <= DRAWN_AHEAD_FOR_LARGER_AT_MOST and computes_on_cpu(settings().device):
+                    return self._of_larger(function, shape, count, dtype, parameters)
                 size = shape  # an iterator gives its extents once
         arrays = tuple([x if type(x) is Array else asarray(x) for x in parameters])
         return self._of_arrays(function, size, dtype, arrays)
@@ -179,6 +186,24 @@ class Generator(Methods):
         values = tuple([_ONE[type(x)](x) for x in parameters])
         kind = function, dtype, *[x or repr(x) for x in parameters]  # there are two zeros
         return self._small(function, shape, count, dtype, numbers, start, values, kind)
+
+    def _of_larger(
+        self, function: str, shape: tuple[int, ...], count: int, dtype: DType, parameters: tuple[float, ...]
+    ) -> Array:
+        """The same of a larger array: recorded, in a loop computed ahead."""
+        blocks = BLOCKS.get(function, 1)
+        start, numbers = self._bits.taken_known(function, count * blocks)
+
+        def recorded(extents: tuple[int, ...]) -> Array:
+            return _drawn(function, extents, dtype, *self._bits.words, word(start), *map(asarray, parameters))
+
+        if blocks == 1:
+            kind = function, dtype, *[x or repr(x) for x in parameters]
+            found = self._ahead.of_larger(kind, numbers, start, count, lambda n: np.asarray(recorded((n,))))
+            if found is not None:
+                drawn, at = found
+                return eager(drawn[at : at + count].reshape(shape).copy())
+        return recorded(shape)
 
     def _small(
         self, function: str, shape: tuple[int, ...], count: int, dtype: DType, numbers: tuple[int, int], start: int,

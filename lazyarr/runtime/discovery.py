@@ -138,7 +138,13 @@ def may_compute_elsewhere(place: Device | str) -> bool:
 
 
 def _may_have_gpu() -> bool:
-    return sys.platform != "linux" or any(True for pattern in _DEVICE_FILES for _ in Path("/dev").glob(pattern))
+    return sys.platform != "linux" or _has_any(_DEVICE_FILES)
+
+
+@lru_cache
+def _has_any(patterns: tuple[str, ...]) -> bool:
+    """Are there files of these in /dev? Looked for once: a program that runs on NumPy asks at each run."""
+    return any(True for pattern in patterns for _ in Path("/dev").glob(pattern))
 
 
 def diagnose() -> list[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from math import prod
 
 import numpy as np
 import pytest
@@ -52,6 +53,38 @@ def test_small_draws_in_turns(name, tier):
     configure(tier=tier)
     for position, size, x in found[:: 1 if tier == "auto" else 5]:
         same(name, x, DRAWS[name](Generator(3, 0, position), size))
+
+
+@pytest.mark.parametrize("between", [0, 3000])
+@pytest.mark.parametrize("name", ["random", "float32", "uniform", "integers", "bytes", "normal", "gamma"])
+def test_larger_draws_of_a_loop(name, between, monkeypatch):
+    computed = []
+    drawn = generator._drawn
+    monkeypatch.setattr(generator, "_drawn", lambda *given: computed.append(given[1]) or drawn(*given))
+    rng = la.random.default_rng(3)
+    found = []
+    sizes = (1000,) * 7 + (1500, 129, 4097, 16384, 2) + (1000,) * 40
+    for size in sizes:
+        found.append((rng.position, size, DRAWS[name](rng, size)))
+        rng.bit_generator.advance(between)  # others draw in between
+    many = [prod(shape) for shape in computed]
+    if name not in ("bytes", "gamma"):
+        assert (32768 in many) == (not between)
+        assert len(many) < len(sizes)
+    assert sum(many) <= 2 * sum(sizes)
+    configure(tier="reference")
+    for position, size, x in found[::5]:
+        same(name, x, DRAWS[name](Generator(3, 0, position), size))
+
+
+def test_larger_draws_belong_to_their_array():
+    rng = la.random.default_rng(1)
+    whole = np.asarray(la.random.default_rng(1).random(20000))
+    drawn = [rng.random(1000) for _ in range(20)]
+    drawn[8][...] = 0
+    np.testing.assert_array_equal(np.concatenate(drawn[9:]), whole[9000:])
+    rng.bit_generator.state = la.random.default_rng(2).bit_generator.state
+    np.testing.assert_array_equal(rng.random(1000), la.random.default_rng(2).random(1000))
 
 
 def test_a_state_that_is_assigned_again_and_generators_that_share_it():

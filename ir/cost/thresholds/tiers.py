@@ -348,13 +348,20 @@ COMPILED_SPEEDS: Final[Mapping[str, float]] = {
     "product of float64": 0.5,
     "transform of float32": 0.3,
     "transform of float64": 0.12,
+    "whole numbers": 6.0,
 }
 """The same of works that NumPy's libraries do, on CPU devices; one of them may compute products in kernels' place.
 Measured: processor time on two cores that others use too; 0.8 to 1.2 for 20 products that the library computes in both
 tiers; 0.15 to 0.35 where few numbers of sorted rows are read, where kernels sort; 0.6 of the product of 3200 x 4000
 numbers with its own transpose, of which NumPy computes one half; 0.6 to 1.1 for products with vectors, launches apart,
 and 1.1 to 1.8 where NumPy forms them in parts; 0.2 to 1.5 for other products of matrices of float32, 0.55 to 0.96 of
-float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25 for those of float64.
+float64; 0.2 to 1.0 for transforms of float32, 0.08 to 0.25 for those of float64;
+6.8 and 8 for a million and 100,000 uniform random numbers, of 166 calls most of which give integers.
+"""
+
+WHOLE_NUMBERS_FROM_CALLS: Final = 64
+"""Element-wise calls for a kernel that give integers, from which these are a work of their own, "whole numbers": a
+kernel keeps all of them in registers. Measured: random numbers, see `COMPILED_SPEEDS`; not measured for fewer calls.
 """
 
 EVALUATING_SECONDS: Final = 50e-6

@@ -1,6 +1,7 @@
 """Finding devices: the default, specifications, drivers that nobody registered, and what to say when there is none."""
 
 import os
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -72,6 +73,15 @@ def test_where_drivers_have_no_files_the_default_is_a_cpu_without_opencl(undecid
     assert computes_on_cpu("")
     with pytest.raises(TypeError):
         computes_on_cpu("cpu")  # what is named is looked for
+
+
+def test_files_of_drivers_are_looked_for_once(monkeypatch):
+    monkeypatch.delenv("LAZYARR_DEVICE", raising=False)
+    monkeypatch.setattr(discovery, "_DEVICE_FILES", ("once*such?file",))
+    looked, glob = [], Path.glob
+    monkeypatch.setattr(Path, "glob", lambda self, pattern: looked.append(pattern) or glob(self, pattern))
+    assert not any(discovery.may_compute_elsewhere("") for _ in range(3))
+    assert len(looked) == (sys.platform == "linux")
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])

@@ -212,6 +212,13 @@ def gains(f, *given):
     return program._saved(written.seconds, works, written.kernels) > 0, set(works)
 
 
+@pytest.mark.parametrize("count", [1000, 2 * BLOCKS_FROM_ELEMENTS])
+def test_long_formulas_of_whole_numbers_are_a_work_of_their_own(count):
+    assert gains(lambda seed: la.random.default_rng(seed).random(count), 3) == (True, {"whole numbers"})
+    numbers = np.arange(count)
+    assert gains(lambda x: (x * 3 + 1) // 7, numbers)[1] == set()
+
+
 TALL, SQUARE, WIDE = (np.ones(shape, np.float32) for shape in ((5000, 64), (64, 64), (5000, 400)))
 
 
