@@ -21,7 +21,7 @@ from lazyarr.eager.functions import small_by
 from lazyarr.lift.primitives import map as lift_map
 from lazyarr.lift.primitives import slide
 from lazyarr.lift.primitives import zip as zip_
-from lazyarr.recording.conversion import where
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import flip, reshape
@@ -119,6 +119,8 @@ def _moved(x: Array, y: Array, mode: str) -> Array:
     m = y.size
     before, behind = {"full": (m - 1, m - 1), "same": (m // 2, m - 1 - m // 2), "valid": (0, 0)}[mode]
     dtype = result_type(x, y)
+    if dtype.kind == "f":  # NumPy's `correlate` takes both of one dtype
+        x, y = (z if z.dtype is dtype else astype(z, dtype) for z in (x, y))
     inner: Array = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), slide(m, 1, x))
     parts = [inner]
     if before:
@@ -126,7 +128,7 @@ def _moved(x: Array, y: Array, mode: str) -> Array:
     if behind:
         parts.append(_at_an_end(index(x, slice(x.size - m + 1, None)), y, 0, behind))
     found = concat(parts) if before or behind else inner
-    if x.dtype is y.dtype and dtype.kind == "f" and m <= CORRELATED_UP_TO:
+    if dtype.kind == "f" and m <= CORRELATED_UP_TO:
         note(found.node, Correlation(Tuple(x.node, y.node), before, behind))
     return found
 
