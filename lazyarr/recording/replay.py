@@ -262,14 +262,29 @@ def _standing(x: Array) -> Expr | RecordedCall:
 
 
 def _bound(made: Array, found: RecordedCall) -> None:
-    """Compute a result that lies too deep, here or where the loop was cut before."""
-    operation = found.operation
+    """Compute a result that lies too deep: where the loop was cut before, else here, unless that place comes again."""
+    operation, depth = found.operation, found.depth
     if composing.depth:
         return
-    if found.depth > 2 * PENDING_DEPTH_AT_MOST or (operation is not None and operation.cuts):
+    if operation is not None and operation.cuts:
+        compute_deep(made)
+    elif depth > 2 * PENDING_DEPTH_AT_MOST or (depth == PENDING_DEPTH_AT_MOST + 1 and not _was_cut(found)):
         if operation is not None:
             operation.cuts = True
         compute_deep(made)
+
+
+def _was_cut(found: RecordedCall) -> bool:
+    """Is there among what waits below a result an operation at which such a loop was cut before? It comes again."""
+    waiting, seen = [found], {found}
+    while waiting:
+        for x in waiting.pop().operands:
+            if type(x) is RecordedCall and x not in seen:
+                if x.operation is not None and x.operation.cuts:
+                    return True
+                seen.add(x)
+                waiting.append(x)
+    return False
 
 
 def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

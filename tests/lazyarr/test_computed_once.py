@@ -17,11 +17,13 @@ import pytest
 
 import lazyarr as la
 from ir.cost.count import count
+from lazyarr import config
 from lazyarr.compile.program import CompiledProgram
 from lazyarr.evaluate import engine
 from lazyarr.evaluate import kept_results as keeping
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
+from lazyarr.tiers.programs import Programs
 
 pytestmark = pytest.mark.device
 
@@ -160,6 +162,52 @@ def test_work_is_that_of_eager_evaluation(program, counted, monkeypatch):
         assert work.operations <= 2 * eager.operations
         assert work.moved <= 2 * eager.moved
         assert work.launches <= 1.5 * eager.launches
+
+
+def coupled(xp: Any, steps: int) -> list[Any]:
+    """A loop that reads nothing, with two arrays that are made of each other, and one that counts."""
+    a = b = xp.asarray(np.linspace(0.1, 1, 300_000))
+    met = xp.asarray(np.zeros(300_000))
+    for _ in range(steps):
+        a, b = 0.5 * (a * a - b * b) + 0.1, a * b
+        met = met + (a * a + b * b < 0.5)
+        a = xp.where(met > 3, a, 0.5)
+    return [a, b, met]
+
+
+def two_loops(xp: Any, steps: int) -> list[Any]:
+    """One after the other, of which the second has what the first one has, too."""
+    x = xp.asarray(np.linspace(0.1, 1, 300_000))
+    for _ in range(steps):
+        x = x - 0.25 * x * x
+    for _ in range(steps):
+        x = x - 0.25 * xp.sqrt(x) * x
+    return [x]
+
+
+@pytest.mark.parametrize("program", [coupled, two_loops], ids=lambda f: f.__name__)
+def test_a_long_loop_is_cut_where_it_was_cut_before(program, monkeypatch):
+    """So its second call finds all of its programs."""
+    made: list[int] = []
+    of = Programs.of
+
+    def noted(self: Programs, roots: Any) -> Any:
+        made.append(len(roots))
+        return of(self, roots)
+
+    monkeypatch.setattr(Programs, "of", noted)
+    monkeypatch.setattr(operations, "_operations", operations._Operations())  # none of them is known
+    old = config.configure(tier="reference")
+    try:
+        first = np.asarray(la.stack(program(la, 120)))
+        assert len(made) > 2
+        made.clear()
+        again = np.asarray(la.stack(program(la, 120)))
+    finally:
+        config.configure(**vars(old))
+    assert not made
+    assert np.array_equal(first, again)
+    np.testing.assert_allclose(first, program(np, 120), rtol=1e-9)
 
 
 def test_so_does_one_whose_operations_differ():

@@ -232,8 +232,9 @@ on record.
 
 PENDING_DEPTH_AT_MOST: Final = 128
 """Results that are not computed, one made of the other, beyond which they are: a loop that reads nothing must end in
-bounded memory. Where the same operation comes again the next time they are computed there, so that a loop runs the same
-program each time, not one for each phase of its body; up to twice as many wait for that. Not measured on record.
+bounded memory. A loop is computed at once where it first gets there, and then where the same operation comes again, so
+that it runs the same program each time, not one for each phase of its body; up to twice as many wait for that. A second
+call of the loop so runs the programs of the first. Not measured on record.
 """
 
 LATER_USES_OF_A_KEPT_RESULT: Final = 2
