@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -271,6 +271,13 @@ def _length(xs: Expr, sizes: Mapping[str, int]) -> int:
 
 def work(e: Expr, sizes: Mapping[str, int]) -> int:
     """How many elements the interpreter would hold at once for the largest nest of maps."""
+    return _work(e, tuple(sizes.items()))
+
+
+@lru_cache(maxsize=1024)
+def _work(e: Expr, given: tuple[tuple[str, int], ...]) -> int:
+    """The same: it is asked for each kernel of a program, of which many are alike."""
+    sizes = dict(given)
     most = 1
     seen: set[tuple[Expr, int]] = set()
     pending = [(e, 1)]

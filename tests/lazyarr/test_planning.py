@@ -15,6 +15,7 @@ import pytest
 
 import lazyarr as la
 from ir.fusion import program as module
+from ir.fusion.partition import graph
 from ir.fusion.program import ProgramPlan, plan_program
 from ir.fusion.symbols import symbolise
 from ir.fusion.symbols.literal_inputs import numbers_apart
@@ -22,6 +23,7 @@ from ir.fusion.symbols.structure_key import structure_key
 from ir.rules import stencils
 from ir.schedules.schedule import Machine
 from lazyarr import lift
+from lazyarr.check import reference
 from lazyarr.compile.literal_history import Numbers
 from tests.ir.schedules.zoo import CPU, GPU
 
@@ -123,6 +125,40 @@ def test_kernels_that_are_alike_are_symbolised_once():
     symbolise._symbolised.cache_clear()
     _, made = planned(rolled, 480)
     assert symbolise._symbolised.cache_info().misses < len(made.steps) // 2
+
+
+def test_work_of_kernels_that_are_alike_is_counted_once():
+    """It decides for each of them whether a program runs in the calling thread."""
+    _, made = planned(rolled, 480)
+    reference._work.cache_clear()
+    for step in made.steps:
+        reference.work(step.general.expr, step.general.sizes)
+    distinct = {(step.general.expr, *step.general.sizes.items()) for step in made.steps}
+    assert reference._work.cache_info().misses == len(distinct) < len(made.steps) // 2
+
+
+def test_a_cut_finds_out_once_of_each_vertex_whether_it_is_stored_first(monkeypatch):
+    asked, found_out = Counter[Any](), 0
+    reduces, is_barrier = graph.reduces, graph.Graph.is_barrier
+    asks = False
+
+    def noted(self: graph.Graph, node: Any) -> bool:
+        nonlocal asks
+        asked[self, node] += 1
+        asks = True
+        made = is_barrier(self, node)
+        asks = False
+        return made
+
+    def counted(f: Any) -> bool:
+        nonlocal found_out
+        found_out += asks
+        return reduces(f)
+
+    monkeypatch.setattr(graph.Graph, "is_barrier", noted)
+    monkeypatch.setattr(graph, "reduces", counted)
+    planned(rolled, 480)
+    assert 0 < found_out <= len(asked) < sum(asked.values()) // 4
 
 
 def test_numbers_of_kernels_that_are_alike_are_looked_for_once():

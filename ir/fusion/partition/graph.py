@@ -37,6 +37,8 @@ class Graph:
         self.known = known
         self.wanted = set(roots)
         self._reads: dict[Expr, tuple[Expr, ...]] = {}
+        self._barriers: dict[Expr, bool] = {}
+        self._readers: dict[Expr, list[Expr]] | None = None
         self.order = walk(roots, lambda node: () if node in known else self.reads(node))  # through captured arrays too
 
     def reads(self, node: Expr) -> tuple[Expr, ...]:
@@ -51,10 +53,12 @@ class Graph:
 
     def readers(self) -> dict[Expr, list[Expr]]:
         """Of each vertex that is read, those that read it, in order."""
-        found: dict[Expr, list[Expr]] = {}
-        for node in self.order:
-            for x in self.reads(node) if not self.exists(node) else ():
-                found.setdefault(x, []).append(node)
+        found = self._readers
+        if found is None:
+            found = self._readers = {}
+            for node in self.order:
+                for x in self.reads(node) if not self.exists(node) else ():
+                    found.setdefault(x, []).append(node)
         return found
 
     def exists(self, node: Expr) -> bool:
@@ -63,9 +67,14 @@ class Graph:
 
     def is_barrier(self, node: Expr) -> bool:
         """Must this vertex's result be stored before anything else can read it?"""
-        while isinstance(node, Join):
-            node = node.xs
-        return node.traits.collective or (isinstance(node, (Map, Generate)) and reduces(node.f))
+        found = self._barriers.get(node)
+        if found is None:
+            below = node
+            while isinstance(below, Join):
+                below = below.xs
+            found = below.traits.collective or (isinstance(below, (Map, Generate)) and reduces(below.f))
+            self._barriers[node] = found
+        return found
 
     def is_stored_first(self, node: Expr) -> bool:
         """Is it in memory before a kernel can read it, whatever the partition is?"""

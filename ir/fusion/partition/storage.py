@@ -197,6 +197,7 @@ class _Branches:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._sizes: dict[Expr, int] = {}  # vertices of each that is short
+        self._near: dict[Expr, dict[Expr, None]] = {}  # what `_beside` found
         self._kept: dict[int, dict[Expr, None]] = {}  # those for which a kernel keeps room
         self._room: dict[int, int] = {}  # as many vertices
         for node in graph.order:
@@ -224,12 +225,15 @@ class _Branches:
 
     def _beside(self, node: Expr) -> dict[Expr, None]:
         """The short branches that a vertex reads, through a zip or not, beside the longest of what it reads."""
-        reads, near = self._graph.reads, dict[Expr, None]()
-        for x in reads(node):
-            near.update(dict.fromkeys(reads(x) if isinstance(x, Zip) else (x,)))
-        found = [x for x in near if not self._graph.is_stored_first(x)]
-        longest = max(found, key=lambda x: self._sizes.get(x, _LONG), default=None)
-        return dict.fromkeys(x for x in found if x in self._sizes and x is not longest)
+        beside = self._near.get(node)
+        if beside is None:
+            reads, near = self._graph.reads, dict[Expr, None]()
+            for x in reads(node):
+                near.update(dict.fromkeys(reads(x) if isinstance(x, Zip) else (x,)))
+            found = [x for x in near if not self._graph.is_stored_first(x)]
+            longest = max(found, key=lambda x: self._sizes.get(x, _LONG), default=None)
+            beside = self._near[node] = dict.fromkeys(x for x in found if x in self._sizes and x is not longest)
+        return beside
 
 
 class _Parts:

@@ -97,14 +97,15 @@ def _symbolised(
     """The same, of an expression whose inputs have canonical names already: one for all kernels of a loop."""
     inputs, hints = free_inputs(e), list(shaped)
     lengths = [prod(hint) for hint in hints]
-    wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
+    nodes = list(postorder(e))
+    wide = max([*lengths, whole, _largest(nodes)]) > LIMIT_32
     general: Expr | None = None
-    slides, nested = [node for node in postorder(e) if isinstance(node, Slide)], _nested(e)
+    slides, nested = [node for node in nodes if isinstance(node, Slide)], _nested(nodes)
     small = small_numbers(slides, nested)
     if constant:
         symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
-    elif any(isinstance(node, Concat) for node in postorder(e)):
+    elif any(isinstance(node, Concat) for node in nodes):
         near = max(small, _shifts(e))
         symbols = _Symbols(
             hints,
@@ -135,20 +136,21 @@ def _symbolised(
     return SymbolicKernel(general, (), sizes, wide, extents, symbols.constant or bool(kept), whole > 0)
 
 
-def _nested(e: Expr) -> list[tuple[int, ...]]:
-    """The shapes to which the program nests arrays: what it cuts lengths into (a reshape) or makes them of (a broadcast
-    of another kernel's result); those of the most dimensions first, of which the others' extents may be products.
+def _nested(nodes: Sequence[Expr]) -> list[tuple[int, ...]]:
+    """The shapes to which the program of those vertices nests arrays: what it cuts lengths into (a reshape) or makes
+    them of (a broadcast of another kernel's result); those of the most dimensions first, of which the others' extents
+    may be products.
     """
-    types = dict.fromkeys(node.type for node in postorder(e))
+    types = dict.fromkeys([node.type for node in nodes])
     shapes = dict.fromkeys(extents_of(t) for t in types if all(n.value is not None for n in shape_of(t)))
     return sorted([shape for shape in shapes if len(shape) > 1], key=len, reverse=True)
 
 
-def _largest(e: Expr) -> int:
-    """The largest element count of any array in an expression, intermediate ones included, and the largest size."""
+def _largest(nodes: Sequence[Expr]) -> int:
+    """The largest element count of any array in an expression, which has those vertices, and the largest size."""
     known: dict[Type, int] = {}
     largest = 0
-    for node in postorder(e):
+    for node in nodes:
         numbers = [_elements(node.type, known)]
         numbers += [abs(p.value or 0) for p in node.parameters if isinstance(p, Size)]
         largest = max(largest, *numbers)
