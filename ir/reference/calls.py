@@ -27,13 +27,13 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
+from ir.cost.thresholds.eager import EAGER_THREADS_FROM_BYTES
 from ir.cost.thresholds.sorts import COUNTED_AT_ONCE, LIBRARY_SORT_PART
 from ir.cost.thresholds.tiers import (
     COLUMNS_OF_A_PRODUCT,
     COPIED_APART_BYTES,
     CORRELATED_AT_ONCE,
     CORRELATED_UP_TO,
-    EAGER_THREADS_FROM_BYTES,
     ROWS_OF_A_PRODUCT,
     TERMS_IN_A_ROW,
     TERMS_OF_A_PRODUCT,

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import (
+from ir.cost.thresholds.eager import (
     CHOSEN_EAGERLY_AT_MOST,
     EAGER_ELEMENTS_AT_MOST,
     EAGER_ELEMENTS_IN_LOOPS,

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from ir.reference.masks import masked
 from lazyarr.aliasing.alias_groups import root_of
 from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.assignment import becomes_eager
 from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array

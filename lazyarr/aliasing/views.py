@@ -25,8 +25,8 @@ from weakref import ref
 import numpy as np
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from ir.cost.thresholds.partition import CHANGE_BYTES, CHANGES_RECORDED_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf, lies_in_order, root_of
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, chosen_from, reshaped

@@ -18,7 +18,7 @@ from weakref import ref
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.config import eagerness

@@ -15,7 +15,7 @@ from weakref import ref
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_BYTES_AT_MOST, LENT_BYTES_A_PART
+from ir.cost.thresholds.eager import EAGER_BYTES_AT_MOST, LENT_BYTES_A_PART
 from lazyarr.memory.snapshots import snapshot
 
 if TYPE_CHECKING:

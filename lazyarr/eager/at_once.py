@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.cost.thresholds.tiers import RUNS_BEFORE_AT_ONCE
+from ir.cost.thresholds.eager import RUNS_BEFORE_AT_ONCE
 from lazyarr.array import Array, array_of
 from lazyarr.array.eager import part_of_existing
 from lazyarr.config import settings

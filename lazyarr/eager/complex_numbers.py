@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.dtypes import complex64, complex128
 from lazyarr.eager.quotients import put_quotients
 from lazyarr.memory.quiet import quietly

@@ -22,8 +22,8 @@ from weakref import ref
 
 import numpy as np
 
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from ir.cost.thresholds.products import CONTRACTED_ELEMENTS_FROM, CONTRACTED_FROM, EAGER_MULTIPLICATIONS_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, array_of
 from lazyarr.dtypes import float32, float64
 from lazyarr.eager.operations import recording_only

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, compute
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import (
+from ir.cost.thresholds.eager import (
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_ELEMENTS_ON_CPUS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,

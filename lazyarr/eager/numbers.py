@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, eager, number, over
 from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, complex128, float64
 from lazyarr.eager.complex_numbers import quotient_of_numbers

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import (
+from ir.cost.thresholds.eager import (
     BORROWED_FROM,
     COPIES_OF_BORROWED,
     EAGER_BYTES_A_USE,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array
 from lazyarr.array.eager import end_loan, existing, written
 from lazyarr.dtypes import WEAK

@@ -11,15 +11,13 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy import ndarray
 
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS, EAGER_ELEMENTS_ON_CPUS, EAGER_SECONDS_AT_MOST
 from ir.cost.thresholds.products import (
     EAGER_MULTIPLICATIONS_AT_MOST,
     EAGER_PRODUCT_ELEMENTS_AT_MOST,
     INTEGER_MULTIPLICATIONS_AT_MOST,
 )
 from ir.cost.thresholds.tiers import (
-    EAGER_ELEMENTS_IN_LOOPS,
-    EAGER_ELEMENTS_ON_CPUS,
-    EAGER_SECONDS_AT_MOST,
     NUMPY_ELEMENT_SECONDS,
     TERMS_IN_A_ROW,
     TERMS_MULTIPLIED_AT_MOST,

@@ -16,12 +16,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import (
-    EAGER_ELEMENTS_AT_MOST,
-    EAGER_ELEMENTS_IN_LOOPS,
-    TERMS_IN_A_ROW,
-    WIDE_SUMS_BY_PRODUCTS_FROM,
-)
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import TERMS_IN_A_ROW, WIDE_SUMS_BY_PRODUCTS_FROM
 from ir.reference.calls import summed, summed_wide
 from lazyarr.array import Array
 from lazyarr.array.eager import existing, read_eagerly

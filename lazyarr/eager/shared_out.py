@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_THREADS_FROM_BYTES, THREADS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_THREADS_FROM_BYTES
+from ir.cost.thresholds.tiers import THREADS_AT_MOST
 from ir.reference.workers import threads_at_most, together
 from lazyarr.memory.quiet import quietly
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness

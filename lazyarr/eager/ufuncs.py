@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_THREADS_FROM_BYTES
 from lazyarr.array import Array, blank, number
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness

@@ -8,7 +8,7 @@ too.
 
 from __future__ import annotations
 
-from ir.cost.thresholds.tiers import AT_ONCE_SECONDS_AT_MOST, EVALUATING_SECONDS, RUNS_BEFORE_AT_ONCE
+from ir.cost.thresholds.eager import AT_ONCE_SECONDS_AT_MOST, EVALUATING_SECONDS, RUNS_BEFORE_AT_ONCE
 from lazyarr.config import settings
 from lazyarr.eager.at_once import AtOnce, give_back, made_for, way_at_once
 from lazyarr.eager.operations import allowed

@@ -11,7 +11,7 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, array_of, arrayed, eager, same_device
 from lazyarr.array.lent import is_lent
 from lazyarr.array.scalar import Scalar

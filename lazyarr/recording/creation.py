@@ -11,7 +11,7 @@ import numpy as np
 from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, lies_in, over, same_device
 from lazyarr.array.eager import existing
 from lazyarr.array.operators import is_arraylike

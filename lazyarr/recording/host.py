@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, box, combine, compute
 from lazyarr.array.eager import existing
 from lazyarr.config import count_host_call, eagerness

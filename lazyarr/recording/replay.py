@@ -21,8 +21,8 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.nodes.views import Slice
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, compute_deep
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, precisions

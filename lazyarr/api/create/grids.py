@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.patterns import Gather
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing import viewing
 from lazyarr.api.create.ranges import arange, index_array
 from lazyarr.api.elementwise.standard import add, equal, greater_equal, multiply, power

@@ -18,7 +18,7 @@ from ir.core.patterns import FromSize
 from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import LIMIT_32, Size, size, var
 from ir.core.types import INT64, ScalarType
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, array_of, known_device
 from lazyarr.array.scalar import Scalar

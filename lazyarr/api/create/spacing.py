@@ -15,7 +15,7 @@ from ir.core.expr import Lambda
 from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import size, var
 from ir.core.types import ScalarType
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.create.ranges import generated, index_array, of_index, size_of
 from lazyarr.api.elementwise.standard import add, divide, equal, floor, logical_not, multiply, power, subtract
 from lazyarr.api.reduce.reductions import all as all_

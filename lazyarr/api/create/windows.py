@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import abs, add, cos, divide, multiply, subtract
 from lazyarr.array import Array

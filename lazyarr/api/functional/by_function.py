@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.ufunc import ufunc
 from lazyarr.array import Array, eager
 from lazyarr.config import eagerness

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.elementwise.standard import conj, multiply, subtract
 from lazyarr.api.linear.products import matmul

@@ -17,8 +17,8 @@ import numpy as np
 from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from ir.cost.thresholds.sorts import COLUMNS_SORTED_BY_AT_MOST, COMPARED_ONE_BY_ONE_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.api.elementwise.standard import (
     equal,
     isnan,

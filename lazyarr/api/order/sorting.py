@@ -18,13 +18,13 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.cost.thresholds.sorts import (
     LEXSORT_KEYS_TOGETHER,
     SELECTED_BITS_ABOVE,
     SELECTED_PLACES_AT_MOST,
     SORTED_EAGERLY_AT_MOST,
 )
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.api.select.taking import take_along_axis
 from lazyarr.array import Array, array_of, combine

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.cost.thresholds.sorts import COMBINED_ROWS_AT_ONCE
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.reference.calls import CARRIED
 from lazyarr.aliasing.assignment import becomes_eager
 from lazyarr.aliasing.eager_writes import changed_by_numpy

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind, set_item, set_key
 from lazyarr.aliasing.eager_writes import (
     changed_by_numpy,

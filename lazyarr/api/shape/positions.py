@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind, set_item
 from lazyarr.aliasing.eager_writes import changed_by_numpy, is_changed_eagerly, values_of
 from lazyarr.api.elementwise.standard import clip, remainder

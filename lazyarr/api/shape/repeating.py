@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.eager.functions import on_host, small_by

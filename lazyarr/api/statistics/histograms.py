@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.cost.thresholds.sorts import COUNTED_BY_NUMPY_UP_TO
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import logical_and, minimum
 from lazyarr.api.order.bisection import searchsorted
 from lazyarr.api.reduce.reductions import max as max_

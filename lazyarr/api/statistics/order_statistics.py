@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.elementwise.standard import equal, floor, isfinite, isnan, logical_or, maximum, minimum
 from lazyarr.api.elementwise.standard import round as round_

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.cost.thresholds.tiers import EAGER_READS
+from ir.cost.thresholds.eager import EAGER_READS
 from lazyarr import config, lift
 from lazyarr.array import eager as over
 from lazyarr.eager.operations import recording_only

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr import config
 from lazyarr.array import eager as over
 from lazyarr.graph.leaves import Input

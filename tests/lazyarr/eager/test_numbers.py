@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.cost.thresholds.tiers import EAGER_READS
+from ir.cost.thresholds.eager import EAGER_READS
 from lazyarr import lift
 from lazyarr.aliasing.views import become_eager
 from lazyarr.array.lent import is_lent

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.eager.operations import recording_only
 from lazyarr.eager.products import TERMS_AT_MOST
 
