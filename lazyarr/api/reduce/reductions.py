@@ -229,7 +229,7 @@ def mean(
     target = _mean_dtype("mean", x, dtype)
     count = _reduced_count("mean", x, axis)
     if not count:
-        warn("Mean of empty slice.", RuntimeWarning)
+        warn("Mean of empty slice", RuntimeWarning)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
         total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)

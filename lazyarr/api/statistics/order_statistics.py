@@ -116,7 +116,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     if rows.x.dtype.kind in "biu":
         rows.x = astype(rows.x, float64)
     if not rows.x.shape[-1]:
-        warn("Mean of empty slice.", RuntimeWarning)
+        warn("Mean of empty slice", RuntimeWarning)
         return rows.finished(full(rows.x.shape[:-1], np.nan, dtype=rows.x.dtype), (), keepdims)
     half = np.asarray(0.5)
     found = _quantiles(rows, half, _METHODS["median"], skip and rows.x.dtype.kind in "fc", rows.x.dtype)
