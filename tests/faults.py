@@ -332,8 +332,8 @@ FAULTS = (
     Fault(
         "random_words_used_twice",
         "lazyarr",
-        "start, numbers = self._bits.taken_known(function, count * blocks)",
-        "start, numbers = self._bits.taken_known(function, count)",
+        "start, numbers = self._bits.taken_known(function, count * blocks)\n        words =",
+        "start, numbers = self._bits.taken_known(function, count)\n        words =",
         ("tests/lazyarr/test_random_gamma.py::test_parameters_broadcast_and_draws_do_not_overlap",),
     ),
 )
