@@ -35,13 +35,11 @@ def _apply(name: str, left: Any, right: Any) -> Any:
     return NotImplemented
 
 
-def _compare(name: str, left: Any, right: Any) -> Any:
-    if not is_operand(right):
-        return NotImplemented
+def _equate(name: str, left: Any, right: Any) -> Any:
     try:
-        return _record(name, left, right)
-    except TypeError:
-        found = left._compared_by_values(name, right)
+        return _apply(name, left, right)
+    except TypeError:  # also NumPy's functions have none for text, which its operators take
+        found = left._equated_by_values(name, right)
         if found is None:
             raise
         return found
@@ -76,9 +74,9 @@ def has_priority(x: Any) -> bool:
         return False
 
 
-def _forward(name: str, method: str, apply: Callable[[str, Any, Any], Any] = _apply) -> Callable[[Any, Any], Any]:
+def _forward(name: str, method: str) -> Callable[[Any, Any], Any]:
     def forward(self: Any, other: Any) -> Any:
-        return apply(name, self, other)
+        return _apply(name, self, other)
 
     forward.__name__, forward.__qualname__ = method, f"Operators.{method}"
     return forward
@@ -128,8 +126,8 @@ class Operators:
     __xor__, __rxor__ = _both("bitwise_xor", "xor")
     __lshift__, __rlshift__ = _both("bitwise_left_shift", "lshift")
     __rshift__, __rrshift__ = _both("bitwise_right_shift", "rshift")
-    __lt__, __le__ = _forward("less", "__lt__", _compare), _forward("less_equal", "__le__", _compare)
-    __gt__, __ge__ = _forward("greater", "__gt__", _compare), _forward("greater_equal", "__ge__", _compare)
+    __lt__, __le__ = _forward("less", "__lt__"), _forward("less_equal", "__le__")
+    __gt__, __ge__ = _forward("greater", "__gt__"), _forward("greater_equal", "__ge__")
     __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
     __invert__ = _alone("bitwise_invert", "__invert__")
 
@@ -174,13 +172,13 @@ class Operators:
     def __eq__(self, other: object) -> Any:
         if other is None or type(other) is str:
             return self._unlike(False)
-        found = _compare("equal", self, other)
+        found = _equate("equal", self, other)
         return self._answered("__eq__", other, False) if found is NotImplemented else found
 
     def __ne__(self, other: object) -> Any:
         if other is None or type(other) is str:
             return self._unlike(True)
-        found = _compare("not_equal", self, other)
+        found = _equate("not_equal", self, other)
         return self._answered("__ne__", other, True) if found is NotImplemented else found
 
     def _answered(self, method: str, other: object, otherwise: bool) -> Any:
@@ -192,8 +190,8 @@ class Operators:
         """What a comparison with None, a text or what knows no arrays says: of a single number as Python has it."""
         return NotImplemented
 
-    def _compared_by_values(self, name: str, other: Any) -> Any:
-        """A comparison with what no lazy array is made of: of text, of objects; None where it is another."""
+    def _equated_by_values(self, name: str, other: Any) -> Any:
+        """Which elements equal those of what no lazy array is made of, as text; None where it is something else."""
 
     @property
     def real(self) -> Any:

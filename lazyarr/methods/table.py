@@ -5,8 +5,6 @@ A function stands here as it is where NumPy's method has its parameters, in a me
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from math import prod
 from numbers import Number
 from sys import getrefcount
@@ -29,6 +27,7 @@ from lazyarr.api.select import taking
 from lazyarr.api.shape import repeating
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, core, lies_in, operators, view_of
+from lazyarr.config import count_host_call
 from lazyarr.dtypes import SUPPORTED, as_dtype
 from lazyarr.memory.orders import as_order
 from lazyarr.methods.eager_operators import EagerOperators
@@ -144,11 +143,13 @@ class Methods(Protocols, Memory):
             return asarray(values != other if answer else values == other, device=self.placed)
         return full(self.extents, answer) if self.extents else NotImplemented
 
-    def _compared_by_values(self: Any, name: str, other: Any) -> Any:
+    def _equated_by_values(self: Any, name: str, other: Any) -> Any:
         found = None if isinstance(other, Array) or self.tracing else np.asarray(other)
         if found is None or found.dtype in SUPPORTED:
             return None
-        return asarray(_COMPARED[name](self.to_numpy(), found), device=self.placed)
+        count_host_call(name)
+        values = self.to_numpy()
+        return asarray(values == found if name == "equal" else values != found, device=self.placed)
 
     def compress(self: Any, condition: Any, axis: int | None = None, out: Any = None) -> Array:
         """See `lazyarr.compress`."""
@@ -268,12 +269,6 @@ class Methods(Protocols, Memory):
             raise TypeError("imag: an array of real numbers has no imaginary parts to set")
         self.imag[...] = value
 
-
-_COMPARED: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
-    "greater": operator.gt, "greater_equal": operator.ge,
-}  # fmt: skip
-"""Comparisons by name."""
 
 _OF_CLASSES: Final = frozenset({"__dict__", "__doc__", "__hash__", "__module__", "__slots__", "__weakref__"})
 

@@ -23,6 +23,7 @@ from lazyarr.array.core import borrowed
 from lazyarr.array.eager import existing
 from lazyarr.array.operators import Operators
 from lazyarr.array.scalar import Scalar
+from lazyarr.config import count_host_call
 from lazyarr.dtypes import SUPPORTED, WEAK, DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.eager import contractions
 from lazyarr.eager.numbers import RANGES
@@ -142,6 +143,7 @@ def _compared(name: str, operands: tuple[Any, ...]) -> Array | None:
     values = [x if type(x) in WEAK else np.asarray(x) for x in operands]
     if all(type(x) in WEAK or x.dtype in SUPPORTED for x in values):
         return None
+    count_host_call(name)
     placed = [x.placed for x in operands if type(x) is Array]
     return asarray(getattr(np, name)(*values), device=next(iter(placed), None))
 

@@ -32,8 +32,9 @@ Python differ from the later ones. Not measured on record.
 """
 
 TRANSFER_SECONDS_PER_BYTE: Final = 2e-10
-"""Seconds that it takes to bring a byte to a device with memory of its own.
-Measured: 80 MB to an H200 and back in 41 to 54 milliseconds."""
+"""Seconds that it takes to bring a byte to a device with memory of its own. Measured: 80 MB to an H200
+and back in 41 to 54 milliseconds.
+"""
 
 COMPILING_SECONDS_A_NODE: Final = 0.0002
 """The same for each node of a low-level expression. Measured: 0.00019, by least squares of relative errors over the 99

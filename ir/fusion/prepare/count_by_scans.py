@@ -17,7 +17,7 @@ from ir.cost.thresholds.masks import MASK_AGAIN_BYTES
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE
 from ir.fusion.partition.graph import Graph, is_computed, repeats
 from ir.fusion.partition.traffic import operations_of, size_bytes
-from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
+from ir.fusion.prepare.rewriting import Rewriter, rewritten
 from ir.rewrite.strategy import seq
 from ir.rules.common import components, element, length
 from ir.rules.folds.scan import last_of_scan
@@ -41,7 +41,7 @@ def count_by_scans(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter) -> l
     def counted(node: Expr, made: Expr) -> Expr | None:
         if node not in sums:
             return None
-        return rewriter.apply(seq(last_of_scan, last_to_compact), made, (over_variables(e, ()) for e in (made,)))
+        return rewriter.apply(seq(last_of_scan, last_to_compact), made, ())
 
     done = rewritten(graph, counted)
     return [done[root] for root in roots]

@@ -14,7 +14,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Map, Zip
 from ir.cost.thresholds.products import JOINED_TERMS_AT_MOST, PRODUCTS_JOINED_AT_MOST
 from ir.fusion.partition.graph import Graph
-from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
+from ir.fusion.prepare.rewriting import Rewriter, rewritten
 from ir.rewrite.contexts import Context
 from ir.rewrite.places import array, body, joined, transposed, viewed
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_
@@ -38,7 +38,7 @@ def join_products(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter) -> li
         return None
 
     def joined(node: Expr, made: Expr) -> Expr | None:
-        return rewriter.apply(_joined, made, (over_variables(e, ()) for e in (made,))) if node in sums else None
+        return rewriter.apply(_joined, made, ()) if node in sums else None
 
     done = rewritten(graph, joined)
     return [done[root] for root in roots]

@@ -12,7 +12,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import SCATTER, Scatter
 from ir.cost.thresholds.sorts import SCATTER_SHARES_AT_LEAST, SCATTER_SORTED_FROM, SCATTER_SORTED_PLACES_EACH
 from ir.fusion.partition.graph import Graph
-from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
+from ir.fusion.prepare.rewriting import Rewriter, rewritten
 from ir.rewrite.strategy import choice
 from ir.rules.common import length, neutral
 from ir.rules.sorting.scatter_by_sorting import last_by_sorting, totals_by_sorting
@@ -31,11 +31,7 @@ def sort_scatters(roots: Sequence[Expr], graph: Graph, rewriter: Rewriter) -> li
         return None
 
     def by_sorting(node: Expr, made: Expr) -> Expr | None:
-        if node not in found:
-            return None
-        return rewriter.apply(
-            choice(last_by_sorting, totals_by_sorting), made, (over_variables(e, ()) for e in (made,))
-        )
+        return rewriter.apply(choice(last_by_sorting, totals_by_sorting), made, ()) if node in found else None
 
     done = rewritten(graph, by_sorting)
     return [done[root] for root in roots]
