@@ -143,9 +143,9 @@ def _compared(name: str, operands: tuple[Any, ...]) -> Array | None:
     values = [x if type(x) in WEAK else np.asarray(x) for x in operands]
     if all(type(x) in WEAK or x.dtype in SUPPORTED for x in values):
         return None
+    found = getattr(np, name)(*values)
     count_host_call(name)
-    placed = [x.placed for x in operands if type(x) is Array]
-    return asarray(getattr(np, name)(*values), device=next(iter(placed), None))
+    return asarray(found, device=next((x.placed for x in operands if type(x) is Array), None))
 
 
 _recorded = replayable(_apply)

@@ -295,3 +295,12 @@ def test_comparisons_with_what_no_array_is_made_of_are_numpys_on_either_side(oth
     np.testing.assert_array_equal(np.asarray(other == x), other == values)
     with pytest.raises(TypeError):
         lift.jit(lambda a: other == a)(x)
+
+
+@pytest.mark.parametrize("other", [np.array([0, None, 2], object), np.array(["a", "b", "0"])], ids=["objects", "text"])
+def test_comparisons_by_numpy_are_counted_once(other):
+    x = la.arange(3)
+    config.reset_statistics()
+    np.testing.assert_array_equal(np.asarray(x == other), np.arange(3) == other)
+    np.testing.assert_array_equal(np.asarray(x != other), np.arange(3) != other)
+    assert config.statistics() == {"equal": 1, "not_equal": 1}
