@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,9 +185,17 @@ def two_loops(xp: Any, steps: int) -> list[Any]:
     return [x]
 
 
-@pytest.mark.parametrize("program", [coupled, two_loops], ids=lambda f: f.__name__)
-def test_a_long_loop_is_cut_where_it_was_cut_before(program, monkeypatch):
-    """So its second call finds all of its programs."""
+def of_seven(xp: Any, steps: int) -> list[Any]:
+    """A loop of seven different operations, which does not come to the same one again after 129."""
+    x = xp.asarray(np.linspace(0.1, 1, 300_000))
+    for _ in range(steps):
+        x = xp.sqrt(xp.abs(xp.cos(xp.exp(-xp.sin(x) * 0.5))))
+    return [x]
+
+
+@pytest.fixture
+def programs_made(monkeypatch) -> Iterator[list[int]]:
+    """One number for each program that is made, of operations of which none is known."""
     made: list[int] = []
     of = Programs.of
 
@@ -196,18 +204,29 @@ def test_a_long_loop_is_cut_where_it_was_cut_before(program, monkeypatch):
         return of(self, roots)
 
     monkeypatch.setattr(Programs, "of", noted)
-    monkeypatch.setattr(operations, "_operations", operations._Operations())  # none of them is known
+    monkeypatch.setattr(operations, "_operations", operations._Operations())
     old = config.configure(tier="reference")
-    try:
-        first = np.asarray(la.stack(program(la, 120)))
-        assert len(made) > 2
-        made.clear()
-        again = np.asarray(la.stack(program(la, 120)))
-    finally:
-        config.configure(**vars(old))
-    assert not made
+    yield made
+    config.configure(**vars(old))
+
+
+@pytest.mark.parametrize("program", [coupled, two_loops], ids=lambda f: f.__name__)
+def test_a_long_loop_is_cut_where_it_was_cut_before(program, programs_made):
+    """So its second call finds all of its programs."""
+    first = np.asarray(la.stack(program(la, 120)))
+    assert len(programs_made) > 2
+    programs_made.clear()
+    again = np.asarray(la.stack(program(la, 120)))
+    assert not programs_made
     assert np.array_equal(first, again)
     np.testing.assert_allclose(first, program(np, 120), rtol=1e-9)
+
+
+def test_a_long_loop_is_cut_at_one_of_its_operations(programs_made):
+    """So it has a program for its beginning, one for what comes again, and one for its end, not one for each phase."""
+    found = np.asarray(of_seven(la, 200)[0])
+    assert len(programs_made) == 3
+    np.testing.assert_allclose(found, of_seven(np, 200)[0], rtol=1e-9)
 
 
 def test_so_does_one_whose_operations_differ():
