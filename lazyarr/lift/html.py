@@ -15,11 +15,21 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES
 from lazyarr.lift.changes import Run, changes
 from lazyarr.lift.comparison import described
-from lazyarr.lift.text import equation, fissions_title, listed, rewriting_title, source_title, trials_summary
+from lazyarr.lift.text import (
+    around,
+    equation,
+    facts,
+    fissions_title,
+    listed,
+    rewriting_title,
+    source_title,
+    trials_summary,
+)
 
 if TYPE_CHECKING:
-    from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
+    from lazyarr.lift.comparison import ExplanationDiff
     from lazyarr.lift.explanation import KernelExplanation
+    from lazyarr.lift.text import Derived
 
 __all__ = ["diff_page", "marked", "page"]
 
@@ -38,9 +48,9 @@ def page(
     """The kernels of an explanation, one after the other, after what was cut and rewritten before these were made."""
     parts = [f"<h3>{escape(fissions_title(fissions))}</h3>"] if fissions else []
     for fission in fissions:
-        parts += _fission(fission)
+        parts += _derived(fission)
     for rewriting in rewritings:
-        parts += [f"<h3>{escape(rewriting_title(rewriting))}</h3>", *_rewriting(rewriting)]
+        parts += [f"<h3>{escape(rewriting_title(rewriting))}</h3>", *_derived(rewriting)]
     for number, kernel in enumerate(kernels, 1):
         parts += [f"<h3>kernel {number} of {len(kernels)}</h3>", *_kernel(kernel)]
     return _fragment(parts or ["<p>no kernel</p>"])
@@ -48,13 +58,7 @@ def page(
 
 def diff_page(difference: ExplanationDiff) -> str:
     """How two explanations differ."""
-    first, second = map(escape, difference.names)
-    parts = [f"<h3>{first} | {second}</h3>"]
-    if difference.counts[0] != difference.counts[1]:
-        parts.append(f"<p>{difference.counts[0]} | {difference.counts[1]} kernels</p>")
-    for number, each in enumerate(difference.kernels, 1):
-        parts += [f"<h4>kernel {number}</h4>", *_kernel_diff(each)]
-    return _fragment(parts)
+    return _fragment([_pre(str(difference))])
 
 
 def _fragment(parts: Iterable[str]) -> str:
@@ -71,18 +75,11 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([*lines, "</table>"])
 
 
-def _fission(fission: Fission) -> list[str]:
-    derivation = fission.derivation
-    parts = ["<b>expression</b>", _pre(show_indented(derivation.start))]
-    if fission.reason:
-        parts += ["<b>cut since it could not be made as it is</b>", _pre(fission.reason)]
-    return [*parts, *_steps(derivation), "<b>cut into</b>", _pre(show_indented(derivation.result))]
-
-
-def _rewriting(rewriting: Rewriting) -> list[str]:
-    derivation = rewriting.derivation
-    parts = ["<b>expression</b>", _pre(show_indented(derivation.start)), *_steps(derivation)]
-    return [*parts, "<b>rewritten to</b>", _pre(show_indented(derivation.result))]
+def _derived(each: Derived) -> list[str]:
+    """A derivation with what stands around it."""
+    before, (title, result) = around(each)
+    parts = [part for name, text in before for part in (f"<b>{name}</b>", _pre(text))]
+    return [*parts, *_steps(each.derivation), f"<b>{title}</b>", _pre(result)]
 
 
 def _steps(derivation: Derivation) -> list[str]:
@@ -104,46 +101,10 @@ def _steps(derivation: Derivation) -> list[str]:
 
 
 def _kernel(kernel: KernelExplanation) -> list[str]:
-    derivation = kernel.derivation
-    parts = ["<b>high-level expression</b>", _pre(show_indented(derivation.start))]
-    if kernel.apart:
-        parts += ["<b>cut from a larger kernel</b>", _pre(kernel.apart)]
-    parts += _steps(derivation)
-    parts += ["<b>low-level expression</b>", _pre(show_indented(derivation.result))]
-    facts: list[tuple[object, object]] = [("device", kernel.device), ("origin", kernel.origin)]
-    facts += list(kernel.configuration.items())
-    if kernel.lengths:
-        facts.append(("made for these lengths alone", listed(kernel.lengths)))
-    facts.append(("predicted", kernel.prediction or f"no: {kernel.unpredicted}"))
-    facts.append(("measured", "no" if kernel.seconds is None else milliseconds(kernel.seconds)))
-    if kernel.estimate is not None:
-        facts.append(("estimated for this candidate", kernel.estimate))
-    parts.append(_table(("parameter", "value"), facts))
-    parts.append("<b>launches</b>")
-    parts.append(
-        _table(
-            ("kernel", "work-items", "work-group", "local memory"),
-            [
-                (
-                    each.kernel,
-                    " x ".join(map(str, each.global_size)),
-                    "chosen by the runtime" if each.local_size is None else " x ".join(map(str, each.local_size)),
-                    "" if each.local_bytes is None else f"{each.local_bytes} bytes",
-                )
-                for each in kernel.resources
-            ],
-        )
-    )
-    parts += [f"<p>written for the device's compiler: {escape(each)}</p>" for each in kernel.workarounds]
-    parts += [f"<p>not given: {escape(each)}</p>" for each in kernel.unheeded]
-    if kernel.refused:
-        parts.append("<b>refused here</b>")
-        rows = [(listed(each.configuration), each.reason) for each in kernel.refused]
-        parts.append(_table(("candidate", "why"), rows))
+    parts = [*_derived(kernel), _table(("parameter", "value"), [*kernel.configuration.items(), *facts(kernel)])]
     if kernel.trials:
         parts += _search(kernel)
-    parts += [f"<details><summary><b>{source_title(kernel)}</b></summary>", _pre(kernel.source), "</details>"]
-    return parts
+    return [*parts, f"<details><summary><b>{source_title(kernel)}</b></summary>", _pre(kernel.source), "</details>"]
 
 
 def _search(kernel: KernelExplanation) -> list[str]:
@@ -161,23 +122,6 @@ def _search(kernel: KernelExplanation) -> list[str]:
         _table(("candidate", "outcome", "time", "detail"), rows),
         "</details>",
     ]
-
-
-def _kernel_diff(difference: KernelDiff) -> list[str]:
-    parts = []
-    if difference.expressions is not None:
-        parts += ["<b>different expressions</b>", *map(_pre, difference.expressions)]
-    parts.append(f"<p>{difference.shared} steps in both</p>")
-    for name, steps in zip(difference.names, (difference.only_first, difference.only_second), strict=True):
-        if steps:
-            rows = [(number, described(step)) for number, step in steps]
-            parts += [f"<b>only on {escape(name)}</b>", _table(("step", "rule"), rows)]
-    if difference.parameters:
-        rows_ = [(each.what, each.first, each.second) for each in difference.parameters]
-        parts.append(_table(("parameter", *difference.names), rows_))
-    if difference.source:
-        parts += ["<details><summary><b>sources</b></summary>", _pre(difference.source), "</details>"]
-    return parts
 
 
 def marked(before: Expr, after: Expr) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ir.core.notation.printer import show, show_indented
 from ir.cost.predict import milliseconds
@@ -18,9 +18,11 @@ from tuner import Trial
 if TYPE_CHECKING:
     from lazyarr.lift.explanation import KernelExplanation
 
+    Derived: TypeAlias = KernelExplanation | Fission | Rewriting
+
 __all__ = [
-    "MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "kernels_text", "listed", "rewriting_text",
-    "rewriting_title", "source_title", "trials_summary",
+    "MARKS", "around", "equation", "facts", "fission_text", "fissions_title", "kernel_text", "kernels_text", "listed",
+    "rewriting_text", "rewriting_title", "source_title", "trials_summary",
 ]  # fmt: skip
 
 MARKS = "⟦⟧"
@@ -51,63 +53,77 @@ def kernel_text(kernel: KernelExplanation, like: tuple[int, KernelExplanation] |
     Args:
         like: an earlier one that was derived by the same rules at the same places, and its number
     """
-    high, low = show_indented(kernel.general.expr), show_indented(kernel.derivation.result)
     if like is None:
-        lines = ["high-level expression:", _indent(high), ""]
+        lines = _derived(kernel)
     else:
-        lines = [*_text_like("high-level expression", high, show_indented(like[1].general.expr), like[0]), ""]
-    if kernel.apart:
-        lines += ["cut from a larger kernel:", _indent(kernel.apart), ""]
-    if like is None:
-        lines += [*_steps(kernel.derivation), "", "low-level expression:", _indent(low), ""]
-    else:
-        lines += _steps_like(kernel.derivation, *like)
-        lines += ["", *_text_like("low-level expression", low, show_indented(like[1].derivation.result), like[0]), ""]
-    lines.append(f"device: {kernel.device}")
-    lines.append(f"parameters: {listed(kernel.configuration)}")
-    lines.append(f"origin: {kernel.origin}")
-    if kernel.lengths:
-        lines.append(f"made for these lengths alone: {listed(kernel.lengths)}")
-    predicted = kernel.prediction
-    lines.append(f"not predicted: {kernel.unpredicted}" if predicted is None else f"predicted: {predicted}")
-    lines.append("not measured" if kernel.seconds is None else f"measured: {milliseconds(kernel.seconds)}")
-    if kernel.estimate is not None:
-        lines.append(f"estimated for this candidate: {kernel.estimate}")
-    lines += [f"launch: {each}" for each in kernel.resources]
-    lines += [f"refused: {each}" for each in kernel.refused]
-    lines += [f"written for the device's compiler: {each}" for each in kernel.workarounds]
-    lines += [f"not given: {each}" for each in kernel.unheeded]
+        number, other = like
+        high, low = show_indented(kernel.derivation.start), show_indented(kernel.derivation.result)
+        lines = [*_text_like("high-level expression", high, show_indented(other.derivation.start), number), ""]
+        if kernel.apart:
+            lines += ["cut from a larger kernel:", _indent(kernel.apart), ""]
+        lines += [*_steps_like(kernel.derivation, number, other), ""]
+        lines += _text_like("low-level expression", low, show_indented(other.derivation.result), number)
+    lines += ["", f"parameters: {listed(kernel.configuration)}"]
+    lines += [f"{name}: {value}" for name, value in facts(kernel)]
     if kernel.trials:
         lines += _trials(kernel)
     if like is None or kernel.by_library or like[1].by_library:
-        lines += ["", source_title(kernel), _indent(kernel.source)]
+        lines += ["", f"{source_title(kernel)}:", _indent(kernel.source)]
     else:
         lines += ["", *_text_like("OpenCL source", kernel.source, like[1].source, like[0])]
     return "\n".join(lines)
 
 
+def facts(kernel: KernelExplanation) -> list[tuple[str, object]]:
+    """What is said of a kernel in a line each: the name, and the value."""
+    found: list[tuple[str, object]] = [("device", kernel.device), ("origin", kernel.origin)]
+    if kernel.lengths:
+        found.append(("made for these lengths alone", listed(kernel.lengths)))
+    no_prediction = ("not predicted", kernel.unpredicted)
+    found.append(no_prediction if kernel.prediction is None else ("predicted", kernel.prediction))
+    found.append(("measured", "no" if kernel.seconds is None else milliseconds(kernel.seconds)))
+    if kernel.estimate is not None:
+        found.append(("estimated for this candidate", kernel.estimate))
+    found += [("launch", each) for each in kernel.resources]
+    found += [("refused", each) for each in kernel.refused]
+    found += [("written for the device's compiler", each) for each in kernel.workarounds]
+    return found + [("not given", each) for each in kernel.unheeded]
+
+
+def around(each: Derived) -> tuple[list[tuple[str, str]], tuple[str, str]]:
+    """The texts that stand before a derivation, with their titles, and the one that stands after it."""
+    derivation = each.derivation
+    start, result = show_indented(derivation.start), show_indented(derivation.result)
+    if isinstance(each, Rewriting):
+        return [("expression", start)], ("rewritten to", result)
+    if isinstance(each, Fission):
+        why = [("cut since it could not be made as it is", each.reason)] if each.reason else []
+        return [("expression", start), *why], ("cut into", result)
+    why = [("cut from a larger kernel", each.apart)] if each.apart else []
+    return [("high-level expression", start), *why], ("low-level expression", result)
+
+
+def _derived(each: Derived) -> list[str]:
+    """A derivation with what stands around it."""
+    before, (title, result) = around(each)
+    lines = [line for name, text in before for line in (f"{name}:", _indent(text), "")]
+    return [*lines, *_steps(each.derivation), "", f"{title}:", _indent(result)]
+
+
 def source_title(kernel: KernelExplanation) -> str:
     """What stands above a kernel's source."""
-    return "no kernel, but a call of the host's library:" if kernel.by_library else "OpenCL source:"
+    return "no kernel, but a call of the host's library" if kernel.by_library else "OpenCL source"
 
 
 def fissions_title(fissions: Sequence[Fission]) -> str:
     """What stands above them."""
-    return (
-        "cut into several before kernels were made"
-        if len(fissions) == 1
-        else (f"{len(fissions)} expressions cut into several before kernels were made")
-    )
+    what = "" if len(fissions) == 1 else f"{len(fissions)} expressions "
+    return f"{what}cut into several before kernels were made"
 
 
 def fission_text(fission: Fission) -> str:
     """How an expression was cut into several, as text."""
-    derivation = fission.derivation
-    lines = ["expression:", _indent(show_indented(derivation.start)), ""]
-    if fission.reason:
-        lines += ["cut since it could not be made as it is:", _indent(fission.reason), ""]
-    lines += _steps(derivation)
-    return "\n".join([*lines, "", "cut into:", _indent(show_indented(derivation.result))])
+    return "\n".join(_derived(fission))
 
 
 def rewriting_title(rewriting: Rewriting) -> str:
@@ -119,10 +135,7 @@ def rewriting_title(rewriting: Rewriting) -> str:
 
 def rewriting_text(rewriting: Rewriting) -> str:
     """How values were rewritten before there were kernels, as text."""
-    derivation = rewriting.derivation
-    lines = [rewriting_title(rewriting), "=" * 72, "expression:", _indent(show_indented(derivation.start)), ""]
-    lines += _steps(derivation)
-    return "\n".join([*lines, "", "rewritten to:", _indent(show_indented(derivation.result))])
+    return "\n".join([rewriting_title(rewriting), "=" * 72, *_derived(rewriting)])
 
 
 def _steps(derivation: Derivation) -> list[str]:

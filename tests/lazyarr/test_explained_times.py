@@ -54,8 +54,8 @@ def test_nothing_is_benchmarked_where_nothing_may_be_measured(tuned_off, monkeyp
     assert kernel.prediction is None
     assert "was not benchmarked yet" in kernel.unpredicted
     assert f"not predicted: {kernel.unpredicted}" in str(kernel)
-    assert "not measured" in str(kernel)
-    assert f"<td>predicted</td><td>no: {kernel.unpredicted}</td>" in html(kernel)
+    assert "measured: no" in str(kernel)
+    assert f"<td>not predicted</td><td>{kernel.unpredicted}</td>" in html(kernel)
 
 
 def test_explaining_again_measures_nothing(monkeypatch):
