@@ -13,7 +13,6 @@ from benchmarks.lazy import front_end
 from ir.core.semantics.values import Layout, Leaf, evaluate_type
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from lazyarr.compile.compiled import parameters
-from lazyarr.runtime import Device
 
 __all__ = ["KERNELS", "KernelCase", "Shape", "drawn", "generals"]
 
@@ -112,7 +111,7 @@ KERNELS: tuple[KernelCase, ...] = (
 )  # fmt: skip
 
 
-def generals(case: KernelCase, shape: Shape, device: Device) -> list[SymbolicKernel]:
+def generals(case: KernelCase, shape: Shape) -> list[SymbolicKernel]:
     """The kernels of a case's program at that shape, each of another form once."""
     front = front_end()
     arrays = [front.la.asarray(_values(dtype, s, 1000)) for s, dtype in case.inputs(shape)]

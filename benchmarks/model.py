@@ -106,7 +106,7 @@ def measure(device: Device, limit: float, cases: Sequence[KernelCase] = KERNELS)
     began, machine = time.monotonic(), machine_of(device)
     turns = [(case, shape) for place in range(4) for case in cases for shape in case.at(place)]
     for case, shape in turns:
-        for number, general in enumerate(generals(case, shape, device)):
+        for number, general in enumerate(generals(case, shape)):
             if time.monotonic() - began > limit:
                 return
             yield _measured(device, machine, case, shape, number, general)
@@ -207,10 +207,10 @@ class ModelReport:
         the predictions are. What was measured before programs were cut or scheduled otherwise is named, and left out.
         """
         cases = {case.name: case for case in KERNELS}
-        device, lines = default_device(), []
+        lines: list[str] = []
         named: dict[str, tuple[bool, list[Timed]]] = {}
         for each in self.measured:
-            kernels = generals(cases[each.name], each.shape, device)
+            kernels = generals(cases[each.name], each.shape)
             try:
                 timed = _timed(each, kernels[each.number], self.machine, self.functions)
             except (IndexError, RewriteError) as error:
@@ -343,7 +343,7 @@ def _quartiles(values: Sequence[float]) -> str:
 
 def _functions_of(device: Device, cases: Sequence[KernelCase]) -> Functions:
     """What the functions in the cases' kernels take."""
-    kernels = [general for case in cases for general in generals(case, case.shapes[0], device)]
+    kernels = [general for case in cases for general in generals(case, case.shapes[0])]
     works = {work for general in kernels for work in count(general.expr).operations if work.function}
     rates = rates_of(device, works)
     assert rates is not None  # they are measured

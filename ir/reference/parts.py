@@ -155,7 +155,7 @@ def joined(source: Source, parts: Sequence[Term], depth: int) -> Term:
         tuple([Factor(f.extent, None if f.axis is None else order.index(f.axis)) for f in dimension])
         for dimension in dimensions
     ]
-    texts = [_spread(x, columns, depth, count) for x, count in zip(given, counts, strict=True)]
+    texts = [_spread(x, columns, count) for x, count in zip(given, counts, strict=True)]
     shape = tuple([extent or sum(counts) for _, _, extent in columns])
     dtype = operands[0].dtype
     made = source.assign(
@@ -183,7 +183,7 @@ def _place(given: Sequence[Operand], depth: int, number: int, place: int) -> flo
     return min(rows) - 0.5 if rows else -1.0
 
 
-def _spread(x: Operand, columns: Sequence[tuple[int, int, int]], depth: int, count: int) -> str:
+def _spread(x: Operand, columns: Sequence[tuple[int, int, int]], count: int) -> str:
     """The variable as text with all of these axes, of their extents; along the one that is joined of that many."""
     axes: list[int | None] = []
     full = True

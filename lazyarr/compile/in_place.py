@@ -111,7 +111,7 @@ class InPlace:
         chosen = self._chosen(inputs, dying)
         if not chosen:
             return None
-        batch = self._made_for(chosen, inputs)
+        batch = self._made_for(chosen)
         if batch is None:
             return None
         queue = self._device.queue
@@ -139,7 +139,7 @@ class InPlace:
                 found.append(offer)
         return tuple(found)
 
-    def _made_for(self, chosen: tuple[Offer, ...], inputs: Sequence[Buffer]) -> Batch | None:
+    def _made_for(self, chosen: tuple[Offer, ...]) -> Batch | None:
         """The launches, made once they have been missed often enough; None before, and where there are none."""
         if chosen in self._made:
             return self._made[chosen]
@@ -152,7 +152,7 @@ class InPlace:
             self._offers = [offer for offer in self._offers if offer.place in allowed.get(offer.result, ())]
         if not all(offer in self._offers for offer in chosen):
             return None  # the next time others are chosen
-        self._made[chosen] = made = self._make(chosen, inputs)
+        self._made[chosen] = made = self._make(chosen)
         return made
 
     def _allowed(self) -> Mapping[int, Sequence[Place]]:
@@ -162,7 +162,7 @@ class InPlace:
         except IRError:
             return {}
 
-    def _make(self, chosen: tuple[Offer, ...], inputs: Sequence[Buffer]) -> Batch | None:
+    def _make(self, chosen: tuple[Offer, ...]) -> Batch | None:
         """The launches, of a kernel that was checked."""
         version, device = self._version, self._device
         in_place = {offer.result: offer.place for offer in chosen}

@@ -244,7 +244,7 @@ def mask_of(function: str, mask: Any) -> np.ndarray[Any, Any]:
     """The values of a mask, computed now; `TracingError` if it is being recorded."""
     if isinstance(mask, Array):
         if mask.tracing:
-            refuse("mask", "a mask as an index", mask)
+            refuse("mask", "a mask as an index" if function in ("getitem", "setitem") else function, mask)
         return mask.to_numpy()
     return np.asarray(mask)
 

@@ -33,11 +33,11 @@ def text(a: Size) -> str:
         terms = [terms[-1], *terms[:-1]]
     parts = [_term(*terms[0])]
     for monomial, coefficient in terms[1:]:
-        parts += [" + " if coefficient > 0 else " - ", _term(monomial, abs(coefficient), alone=False)]
+        parts += [" + " if coefficient > 0 else " - ", _term(monomial, abs(coefficient))]
     return "".join(parts)
 
 
-def _term(monomial: Monomial, coefficient: int, alone: bool = True) -> str:
+def _term(monomial: Monomial, coefficient: int) -> str:
     if not monomial:
         return str(coefficient)
     if len(monomial) == 1 and monomial[0][1] == 1 and coefficient == 1:

@@ -66,7 +66,7 @@ class Normaliser(NamedTuple):
         shown, maxima = peeled(subtrahend)
         numbers, by_rows = seen(views, numbers), reduction.xs is not whole
         same = is_reduction_of(maxima, "maximum", numbers, by_rows)
-        is_maximum = same and shows_each_its_own((*shown, *views), maxima, numbers, by_rows)
+        is_maximum = same and shows_each_its_own((*shown, *views), maxima, by_rows)
         return cls(body.op, maxima, numbers, by_rows) if is_maximum else None
 
     @property

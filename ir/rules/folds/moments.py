@@ -70,7 +70,7 @@ class Moments(NamedTuple):
         below, added = peeled(sums)
         numbers = seen(views, numbers)
         same = is_reduction_of(added, "add", numbers, by_rows)
-        is_mean = same and shows_each_its_own((*below, *shown, *views), added, numbers, by_rows)
+        is_mean = same and shows_each_its_own((*below, *shown, *views), added, by_rows)
         return cls(added, numbers, by_rows) if is_mean else None
 
     @property

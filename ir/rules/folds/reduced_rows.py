@@ -100,7 +100,7 @@ def seen(views: tuple[Expr, ...], e: Expr) -> Expr:
     return e
 
 
-def shows_each_its_own(views: tuple[Expr, ...], results: Expr, numbers: Expr, by_rows: bool) -> bool:
+def shows_each_its_own(views: tuple[Expr, ...], results: Expr, by_rows: bool) -> bool:
     """Do views of what numbers, or their rows, were reduced to show beside each number the result of its row?"""
     known = Param("results", results.type)
     found = layouts(seen(views, known))
