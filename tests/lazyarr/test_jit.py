@@ -17,6 +17,7 @@ from lazyarr.runtime import find_device
 from tests import oclgrind
 from tests.lazyarr.jitted import X, Y, counted
 from tests.lazyarr.support import check
+from tests.threads import in_threads
 
 pytestmark = pytest.mark.device
 
@@ -365,11 +366,7 @@ def test_several_threads():
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert failures == []
 
 

@@ -16,6 +16,7 @@ from lazyarr import lift
 from lazyarr.errors import TracingError
 from tests.lazyarr.jitted import X, Y
 from tests.lazyarr.support import check
+from tests.threads import in_threads
 
 pytestmark = pytest.mark.device
 
@@ -319,11 +320,7 @@ def test_methods_in_threads():
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=work, args=(order,)) for order in ([0, 1, 2, 3], [3, 2, 1, 0]) * 2]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, ([0, 1, 2, 3], [3, 2, 1, 0]) * 2)
     assert failures == []
 
 

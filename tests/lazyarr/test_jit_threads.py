@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.array import core
 from tests.lazyarr.support import check
+from tests.threads import in_threads
 
 SETTINGS = ({}, {"in_place": "off"}, {"tier": "compiled"})
 
@@ -18,23 +17,6 @@ SETTINGS = ({}, {"in_place": "off"}, {"tier": "compiled"})
 @lift.jit
 def one_more(v):
     v += 1
-
-
-def in_threads(work, count):
-    problems = []
-
-    def guarded(i):
-        try:
-            work(i)
-        except BaseException as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems, problems
 
 
 @pytest.mark.device
@@ -49,7 +31,7 @@ def test_threads_assign_to_parts_of_one_array(wanted, dtype, tuned_off):
             for _ in range(60):
                 one_more(x[i * 4000 : (i + 1) * 4000])
 
-        in_threads(work, 10)
+        in_threads(work, range(10))
         check(x, np.full(40_000, 60, dtype))
     finally:
         config.configure(**vars(before))

@@ -19,6 +19,7 @@ from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import check
+from tests.threads import in_threads
 
 X = np.linspace(-2, 3, 11, dtype=np.float32)
 M = np.linspace(1, 4, 15, dtype=np.float32).reshape(3, 5)
@@ -391,11 +392,7 @@ def test_threads_that_share_recorded_calls(anew):
             except Exception as error:  # shown below, in the test's own thread
                 failed.append(error)
 
-        threads = [threading.Thread(target=use, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(use, range(4))
     assert not failed, failed[0]
 
 

@@ -15,6 +15,7 @@ from lazyarr.random.at_once import written
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS
 from lazyarr.random.philox import philox4x32
 from lazyarr.random.words import words_at
+from tests.threads import in_threads
 
 FLOAT, INT, UINT = np.dtype("float64"), np.dtype("int64"), np.dtype("uint64")
 PARAMETERS = {
@@ -211,11 +212,7 @@ def test_threads_that_share_a_generator():
     def draw(size):
         found.extend([np.asarray(rng.random(size)) for _ in range(60)])
 
-    threads = [threading.Thread(target=draw, args=(size,)) for size in (1, 3, 7, 130)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(draw, (1, 3, 7, 130))
     drawn = np.concatenate(found)
     np.testing.assert_array_equal(np.sort(drawn), np.sort(np.asarray(la.random.default_rng(5).random(drawn.size))))
 

@@ -19,6 +19,7 @@ from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.keys import basic_keys
 from tests.lazyarr.support import check
+from tests.threads import in_threads
 
 SHAPES = [(6,), (2, 3), (4, 1, 3), (1, 5), (2, 3, 4)]
 
@@ -345,11 +346,7 @@ def test_threads_write_different_rows_and_elements():
             for i in range(1, 12):
                 x[k, i] = k + i
 
-        threads = [threading.Thread(target=write, args=(k,)) for k in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(write, range(4))
         expected = np.add.outer(np.arange(4.0), np.arange(12.0))
         expected[:, 0] = 1
         check(x, expected)

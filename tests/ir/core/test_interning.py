@@ -10,6 +10,7 @@ import threading
 from ir.core.interning import Table
 from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, ArrayType, TupleType, array_of
+from tests.threads import in_threads
 
 
 class Thing:
@@ -61,16 +62,7 @@ def test_threads_agree_on_one_object():
             if key % 2:
                 found[number, key] = made  # the others die at once, while other threads look for them
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    in_threads(work, range(4), switch=1e-6)
     assert len(found) == 4 * 1000  # no thread failed
     for key in range(1, 2000, 2):
         assert len({id(found[number, key]) for number in range(4)}) == 1

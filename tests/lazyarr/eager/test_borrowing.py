@@ -16,6 +16,7 @@ from lazyarr.graph import leaves
 from lazyarr.recording import replay
 from lazyarr.tiers import making
 from lazyarr.tiers.programs import Program, watching
+from tests.threads import in_threads
 
 SHAPE = (9, 11)
 
@@ -250,11 +251,7 @@ def test_threads_may_borrow_and_write_each_their_own(monkeypatch):
         if not np.allclose(np.asarray(x), n):
             wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert not wrong
 
 
@@ -350,11 +347,7 @@ def test_two_threads_write_to_one_array(monkeypatch):
             if not np.array_equal(np.asarray(found), wanted):
                 wrong.append(row)
 
-        threads = [threading.Thread(target=work, args=(row,)) for row in (0, 10)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(work, (0, 10))
         assert not wrong
 
 

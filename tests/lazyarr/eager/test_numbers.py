@@ -20,6 +20,7 @@ from lazyarr.config import eagerness
 from lazyarr.eager.operations import recording_only
 from lazyarr.graph.leaves import host_memory
 from tests.lazyarr.eager.support import NUMBERS
+from tests.threads import in_threads
 from tests.tiers import by_tier
 
 eager_module = importlib.import_module("lazyarr.array.eager")
@@ -292,11 +293,7 @@ def test_threads_read_and_write_elements():
             if float(row[k]) != 2:
                 errors.append((i, k))
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert not errors
     np.testing.assert_array_equal(np.asarray(x), np.full((4, 50), 2.0))
 
@@ -338,11 +335,7 @@ def test_threads_that_take_parts_of_one_array_see_each_others_writes():
                 start.wait()
                 parts[i] = x[2 * i : 2 * i + 2]
 
-            threads = [threading.Thread(target=take, args=(i,)) for i in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            in_threads(take, range(4))
             _ = x.node  # a leaf over a copy
             for part in parts:
                 part[:] = 5

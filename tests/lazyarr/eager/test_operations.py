@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import threading
 import warnings
 
 import numpy as np
@@ -17,6 +16,7 @@ from lazyarr.elements.scalar_functions import _LOOPS
 from lazyarr.recording.apply import apply
 from tests.lazyarr.eager.support import NUMBERS, array, eager, recorded
 from tests.lazyarr.support import COMPLEX, DTYPES
+from tests.threads import in_threads
 
 # --- operations -------------------------------------------------------------------------------------------------------
 
@@ -215,11 +215,7 @@ def test_pickles_and_threads():
         for k in range(200):
             x[i, k % 4] = i + k
 
-    threads = [threading.Thread(target=fill, args=(i,)) for i in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(fill, range(3))
     np.testing.assert_array_equal(np.asarray(x), [[196 + i + k for k in range(4)] for i in range(3)])
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-
 import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.threads import in_threads
 
 COUNT, MANY, TURNS = 20_000, 4, 3
 
@@ -41,28 +39,6 @@ SHOWN = {
 }
 
 
-def by_threads(write):
-    errors = []
-
-    def run(k):
-        try:
-            write(k)
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(k,)) for k in range(MANY)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert not errors
-
-
 def eager(count=2 * COUNT):
     made = la.zeros(count)
     made[...] = np.zeros(count)
@@ -76,7 +52,7 @@ def test_threads_write_where_their_own_mask_holds(name, shown):
     x = SHOWN[shown](eager())
     owners = np.arange(x.size).reshape(x.shape) % MANY
     for turn in range(1, TURNS + 1):
-        by_threads(lambda k, turn=turn: WRITES[name](x, owners == k, float(turn)))
+        in_threads(lambda k, turn=turn: WRITES[name](x, owners == k, float(turn)), range(MANY), switch=1e-6)
         np.testing.assert_array_equal(np.asarray(x), np.full(x.shape, float(turn)))
 
 
@@ -85,12 +61,12 @@ def test_threads_write_to_their_own_parts(name):
     x = eager()
     parts = [x[k::MANY] for k in range(MANY)]
     for turn in range(1, 5 * TURNS):
-        by_threads(lambda k, turn=turn: PARTS[name](parts[k], float(turn * MANY + k)))
+        in_threads(lambda k, turn=turn: PARTS[name](parts[k], float(turn * MANY + k)), range(MANY), switch=1e-6)
         np.testing.assert_array_equal(np.asarray(x), np.arange(x.size) % MANY + turn * MANY)
 
 
 def test_one_of_several_threads_lets_an_array_become_eager():
     x = la.asarray(np.zeros(COUNT))
     owners = np.arange(COUNT) % MANY
-    by_threads(lambda k: la.place(x, owners == k, [float(k)]))
+    in_threads(lambda k: la.place(x, owners == k, [float(k)]), range(MANY), switch=1e-6)
     np.testing.assert_array_equal(np.asarray(x), owners)

@@ -1,7 +1,5 @@
 """Which programs run in the calling thread: predictions decide, for all of a program's launches together."""
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -16,6 +14,7 @@ from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.runtime import default_device
 from lazyarr.tiers.programs import programs_for
 from tests.lazyarr.execution.kernels import kernel_of
+from tests.threads import in_threads
 
 pytestmark = pytest.mark.device
 
@@ -199,9 +198,5 @@ def test_threads_share_small_programs(kernels):
             if found != float((a * np.asarray(y)).sum(dtype=np.float64) + a[0]):
                 wrong.append((seed, n, found))
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert not wrong

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +18,7 @@ from lazyarr.config import configure
 from lazyarr.runtime import default_device
 from lazyarr.tiers import programs as tiers
 from tests.lazyarr.execution.kernels import asum, kernel_of
+from tests.threads import in_threads
 from tests.tiers import by_tier
 
 SHAPES = [(8, 32, 1, 1), (16, 64, 4, 2), (132, 32, 2, 1)][:: by_tier(2, 2, 1)]  # compilers take long for the second
@@ -80,11 +80,7 @@ def test_kernels_of_several_threads_share_the_counter(device, counted):
             if result.to_numpy("f4", (1,))[0] != expected:
                 wrong.append((seed, turn))
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(3))
     assert not wrong
     assert counted() == 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import timeit
 from collections import OrderedDict
 
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lazyarr.graph.bounded_table import BoundedTable
+from tests.threads import in_threads
 
 
 def test_what_was_put_first_counts_and_what_was_not_used_for_longest_goes():
@@ -86,9 +86,5 @@ def test_threads_agree():
             made = object()
             mine.append(memo.get(n) or memo.put(n, made))
 
-    threads = [threading.Thread(target=work, args=(mine,)) for mine in found]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, found)
     assert found[0] == found[1] == found[2] == found[3]

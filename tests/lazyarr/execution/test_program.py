@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from dataclasses import replace
 from operator import attrgetter
 
@@ -27,6 +26,7 @@ from lazyarr.errors import CandidateWarning, FusionError
 from lazyarr.runtime import default_device
 from lazyarr.tiers import programs as tiers
 from tests.lazyarr.support import check
+from tests.threads import in_threads
 
 SHAPE = attrgetter("shape")
 
@@ -295,11 +295,7 @@ def test_threads_evaluate_the_same_program(programs):
             if float(result) != values.sum() * 2:
                 failures.append((number, step))
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert not failures
 
 

@@ -1,13 +1,12 @@
 """Launches that go together: slots, scratch memory, several threads and calls in flight, and what a refusal leaves."""
 
 import gc
-import sys
-import threading
 
 import numpy as np
 import pytest
 
 from lazyarr.runtime import Batch, Launch, LaunchError
+from tests.threads import in_threads
 
 SOURCE = """__kernel void add(__global const float *a, __global float *out, int n, int c) {
     int i = get_global_id(0);
@@ -180,16 +179,7 @@ def test_threads_share_a_batch(device, chain):
             if not (out.to_numpy("f4", (N,)) == chained(a)).all():
                 failures.append((number, step))
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    in_threads(work, range(4), switch=1e-5)
     assert not failures
 
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import sys
-import threading
 
 import numpy as np
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from lazyarr.runtime import Batch, Launch, LaunchError, icds, pocl
 from tests.lazyarr.runtime.processes import python
 from tests.lazyarr.runtime.test_batches import BYTES, SOURCE, N, chained, launch, values
+from tests.threads import in_threads
 
 NAMES = ("add", "twice", "both")
 TYPES = {
@@ -132,16 +131,7 @@ def test_several_threads(device, places):
             if not np.array_equal(made.to_numpy("f4", (size,)), computed(x, y)):
                 wrong.append((seed, size))
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    in_threads(work, range(6), switch=1e-5)
     assert not wrong
 
 

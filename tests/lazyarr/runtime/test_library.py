@@ -1,13 +1,12 @@
 """Calls of the host's library among launches: order, memory, threads, and what is refused."""
 
-import threading
-
 import numpy as np
 import pytest
 
 from lazyarr import config
 from lazyarr.runtime import Batch, Launch, LaunchError
 from lazyarr.runtime.library import MATMUL, SORT, LibraryProgram
+from tests.threads import in_threads
 
 SOURCE = """__kernel void add(__global const float *a, __global float *out, int n, int c) {
     int i = get_global_id(0);
@@ -97,11 +96,7 @@ def test_several_threads(device, between):
             if not np.array_equal(found.to_numpy("f4", (N, N)), expected(a)):
                 wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert not wrong
 
 

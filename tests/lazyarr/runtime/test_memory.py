@@ -2,7 +2,6 @@
 
 import gc
 import sys
-import threading
 import weakref
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 from lazyarr.errors import LazyarrError
 from lazyarr.runtime import AllocationError, LaunchError
+from tests.threads import in_threads
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 
@@ -339,16 +339,7 @@ def test_threads_share_the_pool(device):
             if not (buffer.to_numpy("u1", (int(size),)) == value).all():
                 failures.append((seed, step))
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    in_threads(work, range(4), switch=1e-5)
     assert not failures
 
 

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 from lazyarr.errors import LazyarrError
 from lazyarr.runtime import BuildError, LaunchError
+from tests.threads import in_threads
 
 ADD = """__kernel void add(__global const float *a, __global float *out, int n, float c) {
     int i = get_global_id(0);
@@ -294,16 +294,7 @@ def test_threads_launch_one_kernel_with_different_arguments(device, add):
             if not (out.to_numpy("f4", (64,)) == number + step).all():
                 failures.append((number, step))
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    in_threads(work, range(4), switch=1e-5)
     assert not failures
 
 
