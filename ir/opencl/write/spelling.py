@@ -1,4 +1,4 @@
-"""How scalar types, constants, sizes and primitives are written in OpenCL C.
+"""How scalar types, constants and primitives are written in OpenCL C.
 
 Integers wrap, as NumPy's do. Signed overflow is undefined in C, and compilers make use of that, so sums, differences,
 products and negatives of signed integers are computed as unsigned ones, of which the same bits are taken.
@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from ir.core.scalars import is_one_test, operation
-from ir.core.sizes import Size, greatest_part, is_le, size
+from ir.core.sizes import Size
 from ir.core.types import BOOL, ScalarType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.read.views import Text
 from ir.opencl.write.floats import FLOATS
 from ir.opencl.write.helpers import (
-    FLOOR_SIZES,
     FUSED,
     HELPERS_FLOAT,
     HELPERS_INTEGER,
@@ -31,6 +30,7 @@ from ir.opencl.write.helpers import (
     VECTORS_INTEGER,
     VECTORS_SIGNED,
 )
+from ir.opencl.write.sizes import SpelledSizes
 
 __all__ = ["C_NAMES", "Spelling", "by_lanes", "c_type", "is_opaque", "literal", "replace_word"]
 
@@ -121,24 +121,17 @@ def _vector_helper(op: str, t: ScalarType) -> str | None:
     return (VECTORS_SIGNED.get(op) if t.is_signed else None) or VECTORS_INTEGER.get(op)
 
 
-_GREATEST_INT = 2**31 - 1
-
-
-class Spelling:
+class Spelling(SpelledSizes):
     """Writes expressions of one kernel; collects the helper functions and extensions that they need.
 
     Attributes:
         alignment: bytes of which the address of every buffer is a multiple
-        declared: the size variables that the kernel itself declares
     """
 
     def __init__(self, index_type: str, alignment: int = 1) -> None:
-        self.index_type = index_type
+        super().__init__(index_type)
         self.alignment = alignment
-        self.helpers: dict[str, str] = {}
         self.doubles = False
-        self.variables: set[Size] = set()
-        self.declared: set[Size] = set()
 
     def prelude(self) -> list[str]:
         """What must stand before the kernel."""
@@ -162,16 +155,7 @@ class Spelling:
         element = t.element if isinstance(t, VectorType) else t
         self.doubles = self.doubles or (isinstance(element, ScalarType) and element.name == "float64")
 
-    # --- sizes -----------------------------------------------------------------------------------------------------
-
-    def size(self, value: Size) -> str:
-        """A size as an integer expression, ready to stand inside a product."""
-        text = self._sum(value)
-        return f"({text})" if " " in text else text
-
-    def bare_size(self, value: Size) -> str:
-        """A size as an integer expression for a place that needs no brackets."""
-        return self._sum(value)
+    # --- sizes as numbers ------------------------------------------------------------------------------------------
 
     def index(self, value: Size, t: Type) -> str:
         """A size as a number of an integer type."""
@@ -192,56 +176,10 @@ class Spelling:
             steps = f"({c_type(t)})({self.index(step, t.element)}) * {steps}"
         return f"({start} + {steps})"
 
-    def wide_size(self, value: Size) -> str:
-        """A size's text in 64 bits, for sums of products of variables, each of which 32 bits hold."""
-        return self._sum(value, "(long)")
-
     def limited(self, text: str, last: str, integer: str) -> str:
         """An integer of a C type, kept inside of [0, last]."""
         self.helpers[f"limited_{integer}"] = LIMITED.replace("INTEGER", integer)
         return f"limited_{integer}({text}, {last})"
-
-    def _overflows(self, value: Size) -> bool:
-        """Whether a sum fits, but not what is added up before something is subtracted.
-
-        Asked of the kernel's own variables. Lengths come with the greatest that any may have: their products fit.
-        """
-        if self.index_type != "int" or not value.variables <= self.declared:
-            return False
-        return len({coefficient > 0 for _, coefficient in value.terms}) > 1 and greatest_part(value) > _GREATEST_INT
-
-    def _sum(self, value: Size, cast: str = "") -> str:
-        self.variables |= value.variables
-        if not cast and self._overflows(value):
-            cast = "(long)"
-        terms = []
-        for monomial, coefficient in value.terms:
-            factors = []
-            for atom, exponent in monomial:
-                factors += [self._atom(atom)] * exponent
-            if abs(coefficient) != 1 or not factors:
-                factors.insert(0, str(abs(coefficient)))
-            terms.append((coefficient < 0, cast + " * ".join(factors)))
-        if not terms:
-            return "0"
-        terms.sort(key=lambda term: term[0])
-        first = ("-" if terms[0][0] else "") + terms[0][1]
-        return first + "".join((" - " if negative else " + ") + text for negative, text in terms[1:])
-
-    def _atom(self, atom: Any) -> str:
-        if atom.kind == "var":
-            return str(atom.name)
-        a, b = atom.operands
-        if atom.kind in ("floordiv", "mod"):
-            if not is_le(size(0), a):
-                self.helpers["floor_div"] = FLOOR_SIZES.replace("INDEX", self.index_type)
-                quotient = f"floor_div({self._sum(a)}, {self._sum(b)})"
-                return quotient if atom.kind == "floordiv" else f"({self._sum(a)} - {self.size(b)} * {quotient})"
-            return f"({self.size(a)} {'/' if atom.kind == 'floordiv' else '%'} {self.size(b)})"
-        if atom.kind in ("min", "max"):
-            cast = f"({self.index_type})"
-            return f"{atom.kind}({cast}{self.size(a)}, {cast}{self.size(b)})"
-        raise GenerationError(f"the power {a}**{b} has no constant exponent: it cannot be computed in a kernel")
 
     # --- primitives ------------------------------------------------------------------------------------------------
 
