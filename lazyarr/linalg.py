@@ -8,7 +8,6 @@ matrices: the last two dimensions.
 
 from __future__ import annotations
 
-import operator
 from math import prod
 from typing import Any
 
@@ -42,7 +41,7 @@ from lazyarr.api.linear.norms import matrix_norm, norm, vector_norm
 from lazyarr.api.linear.products import matmul, vecdot
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import broadcast_to, moveaxis, normalise_axis, reshape
+from lazyarr.recording.movement import broadcast_to, moveaxis, normalise_axis, reshape, whole_number
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
@@ -90,7 +89,7 @@ def matrix_power(a: Any, n: int) -> Array:
         LinAlgError: matrices that are not square.
     """
     x = asarray(a, function="matrix_power")
-    n = operator.index(n)
+    n = whole_number("matrix_power", "n", n, None)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise LinAlgError(f"matrix_power: expected square matrices in the last two dimensions, got shape {x.shape}")
     if n < 0:

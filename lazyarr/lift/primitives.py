@@ -109,7 +109,7 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     Raises:
         TypeError: `f` does not give the element's dtype.
     """
-    check_function("lift.reduce(f, init, xs)", f)
+    check_function("lift.reduce(f, init, xs)", f, takes=2)
     if xs is None:
         return partial(reduce, f, init)
     found = _Folding("lift.reduce", f, init, xs)
@@ -124,7 +124,7 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     `f` must be associative; elements are combined in their order, grouped in any way. `init` need not be neutral.
     Arguments otherwise as for `reduce`; the result has the shape of `xs` (for zipped elements it is `Zipped`).
     """
-    check_function("lift.scan(f, init, xs)", f)
+    check_function("lift.scan(f, init, xs)", f, takes=2)
     if xs is None:
         return partial(scan, f, init)
     found = _Folding("lift.scan", f, init, xs)

@@ -85,15 +85,28 @@ class Zipped:
         return f"<zipped {element_type(self.node.type)}, shape {self.shape}>"
 
 
-def check_function(call: str, f: Any, argument: str = "f") -> None:
-    """`TypeError` for what is no function.
+def check_function(call: str, f: Any, argument: str = "f", takes: int | None = None) -> None:
+    """`TypeError` for what is no function, or takes another number of arguments.
 
     Args:
         call: how the function that was called is called: `lift.map(f, xs)`
         argument: the argument's name there
+        takes: the number of arguments that it is to take; None: any
     """
+    function = call.partition("(")[0]
     if not callable(f):
-        raise TypeError(f"{call.partition('(')[0]}: expected {argument} to be a function, got {described(f)}: {call}")
+        raise TypeError(f"{function}: expected {argument} to be a function, got {described(f)}: {call}")
+    if takes is None:
+        return
+    try:
+        signature = inspect.signature(f)
+    except ValueError:  # of functions that do not tell
+        return
+    try:
+        signature.bind(*[None] * takes)
+    except TypeError:
+        text = f"expected {argument} to be a function of {takes} arguments, got one of {signature}"
+        raise TypeError(f"{function}: {text}: {call}") from None
 
 
 def described(x: Any) -> str:

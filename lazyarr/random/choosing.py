@@ -18,7 +18,7 @@ from lazyarr.api.select.taking import take, take_along_axis
 from lazyarr.array import Array
 from lazyarr.dtypes import float64, int64, uint64
 from lazyarr.recording.creation import as_shape, asarray, zeros
-from lazyarr.recording.movement import normalise_axis
+from lazyarr.recording.movement import normalise_axis, whole_number
 
 __all__ = ["Choosing"]
 
@@ -95,10 +95,7 @@ class Choosing:
     def permutation(self, x: Any, axis: int = 0) -> Array:
         """The elements of an array along an axis (for a number n of 0, ..., n - 1) in random order: rows stay whole."""
         if x.is_number if isinstance(x, Array) else not np.ndim(x):
-            count = operator.index(x)
-            if count < 0:
-                raise ValueError(f"permutation: expected a number that is not negative, got {count}")
-            return argsort(self._keys((count,)))
+            return argsort(self._keys((whole_number("permutation", "x", x),)))
         source = asarray(x, function="permutation")
         along = normalise_axis("permutation", axis, source.ndim)
         return take(source, argsort(self._keys((source.shape[along],))), along)

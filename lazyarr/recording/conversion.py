@@ -129,6 +129,8 @@ def mask_given(function: str, where: Any) -> Any:
     """
     if isinstance(where, (Array, np.ndarray)) and where.dtype.kind != "b" and not getattr(where, "is_number", False):
         raise TypeError(f"{function}: expected where to be a mask, an array of bools, got dtype {where.dtype.name}")
+    if isinstance(where, (str, bytes)):
+        raise TypeError(f"{function}: expected where to be a mask, an array of bools, got {where!r}")
     return where
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from math import prod
 from sys import getrefcount
 from typing import Any
@@ -115,8 +116,10 @@ def asarray(
             raise
         return asarray(with_arrays, dtype, order, device=device, copy=copy, function=function)
     if source.dtype.kind in "USO" and dtype is not None:  # numbers written as text, None, fractions: NumPy reads them
-        source = source.astype(as_dtype(dtype, function))
+        source = _read(function, obj, source, as_dtype(dtype, function))
     elif source.dtype.kind not in "biufc":
+        if source.dtype.kind in "USO" and not isinstance(obj, (np.ndarray, np.generic)):
+            raise TypeError(f"{function}: expected an array, or numbers, got {reprlib.repr(obj)}")
         as_dtype(source.dtype, function)  # raises, whatever it should be converted to
     target = as_dtype(source.dtype if dtype is None else dtype, function)
     if isinstance(obj, _OF_PYTHON):
@@ -137,6 +140,15 @@ def asarray(
     elif target.kind != "c" and not unheld and (copy or (copy is None and not is_constant(value))):
         value = snapshot(value)  # of complex numbers `leaf` copies the parts
     return box(array_of(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
+
+
+def _read(function: str, obj: Any, source: np.ndarray[Any, Any], target: DType) -> np.ndarray[Any, Any]:
+    """Text and objects as numbers of that dtype; where they are none, an error that names the function."""
+    try:
+        return source.astype(target)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{function}: expected numbers that become {target.name}, got {reprlib.repr(obj)}") from None
 
 
 _LISTS = frozenset({list, tuple})

@@ -11,7 +11,7 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape, view
 
-__all__ = ["along_diagonal", "diagonal", "windows"]
+__all__ = ["along_diagonal", "diagonal", "diagonal_for", "windows"]
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
@@ -20,12 +20,17 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     Args:
         offset: how far right of (negative: below) the main diagonal
     """
-    x = asarray(a, function="diagonal")
+    return diagonal_for("diagonal", a, offset, axis1, axis2)
+
+
+def diagonal_for(function: str, a: Any, offset: int, axis1: int, axis2: int) -> Array:
+    """`diagonal`, for a function whose name stands in errors."""
+    x = asarray(a, function=function)
     if x.ndim < 2:
-        raise ValueError(f"diagonal: expected two or more dimensions, got shape {x.shape}")
-    first, second = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
+        raise ValueError(f"{function}: expected two or more dimensions, got shape {x.shape}")
+    first, second = normalise_axis(function, axis1, x.ndim), normalise_axis(function, axis2, x.ndim)
     if first == second:
-        raise ValueError(f"diagonal: expected two different axes, got {axis1} and {axis2}")
+        raise ValueError(f"{function}: expected two different axes, got {axis1} and {axis2}")
     x = moveaxis(x, (first, second), (-2, -1))
     rows, columns = x.shape[-2:]
     taken = along_diagonal(rows, columns, offset)

@@ -93,6 +93,9 @@ def linspace(
 def _between_numbers(
     start: Any, stop: Any, count: int, intervals: int, endpoint: bool, device: Any
 ) -> tuple[Array, Any]:
+    for name, bound in (("start", start), ("stop", stop)):
+        if np.asarray(bound).dtype.kind not in "biufc":
+            raise TypeError(f"linspace: expected {name} to be a number, or an array, got {bound!r}")
     dtype = as_dtype(np.result_type(start, stop, 0.0), "linspace")
     with np.errstate(all="ignore"):
         first, last = (np.asarray(bound).astype(dtype)[()] for bound in (start, stop))

@@ -7,7 +7,6 @@ further ones stand in `lazyarr.api.elementwise.ufuncs`.
 from __future__ import annotations
 
 import builtins
-import operator
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from lazyarr.dtypes import as_dtype, bool_
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.movement import whole_number
 from lazyarr.recording.replay import replayable
 
 __all__ = [
@@ -189,7 +189,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """
     if out is not None:
         return put_reduced("round", out, round(a, decimals), "same_kind")
-    decimals = operator.index(decimals)
+    decimals = whole_number("round", "decimals", decimals, None)
     if decimals == 0:
         return apply("round", a)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     a = a if type(a) is Scalar else asarray(a, function="round")

@@ -28,6 +28,8 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     Raises:
         ValueError: there is no row.
     """
+    if not callable(func1d):
+        raise TypeError(f"apply_along_axis: expected func1d to be a function, got {func1d!r}")
     x = asarray(arr, function="apply_along_axis")
     along = normalise_axis("apply_along_axis", axis, x.ndim)
     rows = np.moveaxis(np.asarray(x), along, -1)

@@ -23,7 +23,7 @@ from lazyarr.eager.products import TERMS_AT_MOST, as_in_numpy
 from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape, whole_number
-from lazyarr.recording.positional import diagonal
+from lazyarr.recording.positional import diagonal_for
 from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
@@ -128,7 +128,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     Args:
         offset: how far right of (negative: below) the main diagonal
     """
-    return sum_(diagonal(asarray(a, function="trace"), offset, axis1, axis2), -1, dtype=dtype)
+    return sum_(diagonal_for("trace", a, offset, axis1, axis2), -1, dtype=dtype)
 
 
 @giving_arrays

@@ -108,7 +108,11 @@ def solve(a: Any, b: Any) -> Array:
 
     `LinAlgError` for singular matrices.
     """
-    found: Array = _host("solve", _matrices("solve", a, square=True), b)
+    a, b = _matrices("solve", a, square=True), b if type(b) is Array else asarray(b, function="solve")
+    rows = b.shape[-1 if b.ndim == 1 else -2] if b.shape else 0
+    if rows != a.shape[-1]:
+        raise ValueError(f"solve: expected b to have {a.shape[-1]} rows, as a has, got shapes {a.shape} and {b.shape}")
+    found: Array = _host("solve", a, b)
     return found
 
 

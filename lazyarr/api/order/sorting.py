@@ -7,7 +7,7 @@ parts, then by their imaginary ones. Equal elements keep their order, in every d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from math import prod
 from typing import Any
@@ -302,11 +302,10 @@ def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[A
 
 @joined_by(np.lexsort, small_alone=True)
 @replayable
-def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
+def lexsort(keys: Any, axis: int = -1) -> Array:
     """The indices that sort by several keys, the last of which counts most; all of one shape."""
-    arrays = [asarray(key, function="lexsort") for key in keys]
-    if not arrays:
-        raise TypeError("lexsort: expected one or more keys")
+    if not isinstance(keys, Iterable) or not (arrays := [asarray(key, function="lexsort") for key in keys]):
+        raise TypeError(f"lexsort: expected a sequence of one or more keys, got {keys!r}")
     shape = arrays[0].shape
     for key in arrays:
         if key.shape != shape:

@@ -320,13 +320,14 @@ def in_complex(found: Array, dtype: Any) -> Array:
     return found if dtype is None or as_dtype(dtype, "var").kind != "c" else astype(found, dtype)
 
 
-def correction_of(function: str, ddof: float, correction: float | None) -> float:
+def correction_of(function: str, ddof: Any, correction: Any) -> float:
     """What is subtracted from the number of elements, by either name."""
-    if correction is None:
-        return float(ddof)  # NumPy's numbers of few bits do not hold counts
-    if ddof:
+    if correction is not None and ddof:
         raise ValueError(f"{function}: expected ddof or correction, not both")
-    return float(correction)
+    name, given = ("ddof", ddof) if correction is None else ("correction", correction)
+    if isinstance(given, (str, bytes)) or given is None:
+        raise TypeError(f"{function}: expected {name} to be a number, got {given!r}")
+    return float(given)  # NumPy's numbers of few bits do not hold counts
 
 
 @replayable

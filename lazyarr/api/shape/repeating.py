@@ -123,6 +123,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
         return reshape(roll(ravel(x), shift, 0), x.shape)
     axes = tuple([normalise_axis("roll", a, x.ndim) for a in one_or_several(axis)])
     shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    try:
+        shifts = tuple([int(n) for n in shifts])  # of numbers that are not whole the whole part, as NumPy has it
+    except (TypeError, ValueError):
+        raise TypeError(f"roll: expected shift to be whole numbers, got {shift!r}") from None
     if len(axes) == 1:
         axes *= len(shifts)
     if len(shifts) != len(axes):
@@ -130,7 +134,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     for a, n in zip(axes, shifts, strict=True):
         if not x.shape[a]:
             continue
-        start = -int(n) % x.shape[a]  # of numbers that are not whole the whole part, as NumPy has it
+        start = -n % x.shape[a]
         if start:
             before = (slice(None),) * a
             x = concat([index(x, (*before, slice(start, None))), index(x, (*before, slice(start)))], axis=a)

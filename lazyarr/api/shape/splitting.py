@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 from lazyarr.aliasing.viewing import element
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import normalise_axis
+from lazyarr.recording.movement import normalise_axis, whole_number
 
 __all__ = ["array_split", "dsplit", "hsplit", "split", "unstack", "vsplit"]
 
@@ -60,7 +61,9 @@ def _split(function: str, ary: Any, sections: Any, axis: int, *, even: bool) -> 
     try:
         count = operator.index(sections)
     except TypeError:
-        cuts = [operator.index(position) for position in sections]
+        if not isinstance(sections, Iterable):
+            raise TypeError(f"{function}: expected a number of parts, or positions, got {sections!r}") from None
+        cuts = [whole_number(function, "a position", position, None) for position in sections]
     else:
         if count < 1:
             raise ValueError(f"{function}: expected a number of parts larger than zero, got {count}")

@@ -196,6 +196,8 @@ def histogram2d(
 def _values(function: str, a: Any) -> Array:
     """The elements, flat; bools as NumPy has them here: as uint8, with a warning."""
     x = ravel(asarray(a, function=function))
+    if x.dtype.kind == "c":
+        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}")
     if x.dtype.kind != "b":
         return x
     warnings.warn(f"{function}: converting bools to uint8, as NumPy does", RuntimeWarning, stacklevel=3)

@@ -217,9 +217,9 @@ def _quantile(
         known = _METHODS["lower"]  # the ends, in the dtype of the elements
     if isinstance(q, Array) and q.tracing:
         refuse("value", f"{function}: q", q)
+    if np.asarray(q).dtype.kind not in "biuf":
+        raise TypeError(f"{function}: expected q to be real numbers, got {q!r}")
     at = np.true_divide(np.asarray(q), whole)
-    if at.dtype.kind != "f":
-        raise TypeError(f"{function}: expected q to be real numbers, got dtype {np.asarray(q).dtype}")
     if at.ndim > 2:
         raise ValueError(f"{function}: expected q of at most two dimensions, got shape {at.shape}")
     if not ((at >= 0) & (at <= 1)).all():
