@@ -21,6 +21,10 @@ from lazyarr.recording.creation import asarray
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def _holds(found: Array) -> bool:
     return bool(any(found))
 

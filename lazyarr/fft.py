@@ -44,6 +44,11 @@ __all__ = [
     "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _NORMS = ("backward", "ortho", "forward")
 F = TypeVar("F", bound=Callable[..., Any])
 

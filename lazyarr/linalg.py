@@ -51,6 +51,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def cross(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The cross products of vectors of three elements along an axis; the other dimensions broadcast.
 

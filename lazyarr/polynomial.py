@@ -30,6 +30,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def _hosted(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with lazy arrays among its arguments: run on the host, its results arrays."""
 

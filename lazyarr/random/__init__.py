@@ -16,3 +16,7 @@ __all__ = [
     "philox4x32",
 ]  # fmt: skip
 __all__ += _legacy
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -30,7 +30,14 @@ class Vectors:
     __slots__ = ()
 
     def dirichlet(self, alpha: Any, size: Any = None) -> Array:
-        """Parts of a whole along the last dimension: gamma numbers of these shapes divided by their sum."""
+        """Parts of a whole: gamma numbers divided by their sum, k of them along a dimension behind those of `size`.
+
+        Args:
+            alpha: a vector of k parameters, the shapes of the gamma numbers; none is negative
+
+        Raises:
+            ValueError: a negative parameter, or no vector.
+        """
         check_not_negative("dirichlet", alpha=alpha)
         shapes = asarray(alpha, float64, function="dirichlet")
         if shapes.ndim != 1:

@@ -62,7 +62,7 @@ def test_asarray_takes_what_numpy_takes():
     check(la.asarray(1 + 2j), np.array(1 + 2j))
     wide = [np.ones(2, "longdouble"), np.ones(2, "clongdouble")]
     for bad in (np.ones(2, "float16"), np.array(["x"]), [None], object(), *wide):
-        with pytest.raises(TypeError, match="asarray: (dtype|expected an array, or numbers)"):
+        with pytest.raises(TypeError, match=r"asarray: (dtype|expected an array, or numbers)"):
             la.asarray(bad)
     with pytest.raises(TypeError, match="float16"):
         la.asarray([1.0], dtype="float16")

@@ -69,6 +69,12 @@ def test_annotations_of_arrays():
     assert la.typing.NDArray[np.float64] is not None
 
 
+@pytest.mark.parametrize("module", [la.linalg, la.fft, la.random, la.emath, la.polynomial, la.lift])
+def test_public_names_alone_are_listed(module):
+    assert dir(module) == sorted(module.__all__)
+    assert set(dir(la)) == {*la.__all__, "errors"}
+
+
 @pytest.mark.slow
 def test_names_that_are_loaded_late_are_listed():
     code = """

@@ -83,8 +83,10 @@ def _host(name: str, *operands: Any, **options: Any) -> Any:
 def cholesky(x: Any, /, *, upper: bool = False) -> Array:
     """The triangular factor of Hermitian positive definite matrices, of which that triangle is read.
 
-    The lower one, L with `L @ conj(L.mT) == x`, or the `upper` one, U with `conj(U.mT) @ U == x`. `LinAlgError` for
-    others.
+    The lower one, L with `L @ conj(L.mT) == x`, or the `upper` one, U with `conj(U.mT) @ U == x`, of the shape of x.
+
+    Raises:
+        LinAlgError: a matrix that is not positive definite, or not square.
     """
     found: Array = _host("cholesky", _matrices("cholesky", x, square=True), upper=bool(upper))
     return found
@@ -104,9 +106,15 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 
 def solve(a: Any, b: Any) -> Array:
-    """The x with `a @ x == b`; b is a vector, or matrices that broadcast with a.
+    """The x with `a @ x == b`.
 
-    `LinAlgError` for singular matrices.
+    Args:
+        a: square matrices (.., n, n)
+        b: a vector (n,), or matrices (.., n, k) that broadcast with a; x has its shape
+
+    Raises:
+        LinAlgError: a singular matrix, or one that is not square.
+        ValueError: another number of rows in b.
     """
     a, b = _matrices("solve", a, square=True), b if type(b) is Array else asarray(b, function="solve")
     rows = b.shape[-1 if b.ndim == 1 else -2] if b.shape else 0
@@ -117,32 +125,40 @@ def solve(a: Any, b: Any) -> Array:
 
 
 def inv(a: Any) -> Array:
-    """The inverses of square matrices; `LinAlgError` for singular ones."""
+    """The inverses of square matrices (.., n, n), in their shape; `LinAlgError` for singular ones."""
     found: Array = _host("inv", _matrices("inv", a, square=True))
     return found
 
 
 def det(a: Any) -> Array:
-    """The determinants of square matrices."""
+    """The determinants of square matrices (.., n, n): an array of shape (..); `LinAlgError` for others."""
     found: Array = _host("det", _matrices("det", a, square=True))
     return found
 
 
 def slogdet(a: Any) -> SlogdetResult:
-    """The signs of determinants and the logarithms of their absolute values."""
+    """The signs of the determinants of square matrices (.., n, n), and the logarithms of their absolute values.
+
+    Both have the shape (..). Of a singular matrix the sign is 0 and the logarithm -inf.
+    """
     return SlogdetResult(*_host("slogdet", _matrices("slogdet", a, square=True)))
 
 
 def eig(a: Any) -> EigResult:
-    """Eigenvalues and eigenvectors; both complex, also where NumPy finds that all are real: the array API standard asks
-    for it, and so dtypes follow from dtypes, not from values. `eigh` gives real ones of Hermitian matrices.
+    """The eigenvalues (.., n) and eigenvectors of square matrices (.., n, n): the columns of an array of their shape.
+
+    Both are complex, also where NumPy finds that all are real: the array API standard asks for it, and so dtypes follow
+    from dtypes, not from values. `eigh` gives real ones of Hermitian matrices.
+
+    Raises:
+        LinAlgError: matrices that are not square, or an iteration that does not converge.
     """
     values, vectors = _host("eig", _matrices("eig", a, square=True))
     return EigResult(_complex(values), _complex(vectors))
 
 
 def eigvals(a: Any) -> Array:
-    """Eigenvalues; complex, also where NumPy finds that all are real."""
+    """The eigenvalues (.., n) of square matrices (.., n, n), complex as those of `eig`, whose errors it has."""
     return _complex(_host("eigvals", _matrices("eigvals", a, square=True)))
 
 
@@ -151,23 +167,35 @@ def _complex(x: Array) -> Array:
 
 
 def eigh(a: Any, UPLO: str = "L") -> EighResult:  # noqa: N803  # NumPy's name
-    """Eigenvalues and eigenvectors of Hermitian matrices, of which the lower (`UPLO` "U": upper) triangle is read."""
+    """The eigenvalues (.., n) of Hermitian matrices (.., n, n), real and ascending, and their eigenvectors: the columns
+    of an array of the shape of a.
+
+    Args:
+        UPLO: "L": the lower triangle is read; "U": the upper one
+
+    Raises:
+        LinAlgError: matrices that are not square, or an iteration that does not converge.
+    """
     return EighResult(*_host("eigh", _matrices("eigh", a, square=True), UPLO=UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> Array:  # noqa: N803  # NumPy's name
-    """Eigenvalues of Hermitian matrices, as `eigh`."""
+    """The eigenvalues (.., n) of Hermitian matrices (.., n, n), as those of `eigh`, whose errors it has."""
     found: Array = _host("eigvalsh", _matrices("eigvalsh", a, square=True), UPLO=UPLO)
     return found
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """The singular value decomposition `U @ diag(S) @ Vh` of matrices (m, n).
+    """The singular value decomposition `U @ diag(S) @ Vh` of matrices (.., m, n): U (.., m, m), S (.., min(m, n)) in
+    descending order and real, Vh (.., n, n).
 
     Args:
         full_matrices: U and Vh are square; False: they have min(m, n) columns and rows
         compute_uv: NumPy's; False gives the singular values alone, as `svdvals`
         hermitian: the matrices are, so that eigenvalues will do
+
+    Raises:
+        LinAlgError: an iteration that does not converge.
     """
     x = _matrices("svd", a)
     if not compute_uv:
@@ -176,7 +204,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
 
 
 def svdvals(x: Any, /) -> Array:
-    """The singular values, in descending order."""
+    """The singular values (.., min(m, n)) of matrices (.., m, n), real, in descending order."""
     return _singular("svdvals", _matrices("svdvals", x))
 
 
@@ -186,7 +214,9 @@ def _singular(name: str, x: Array, hermitian: bool = False) -> Array:
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
-    """The Moore-Penrose pseudo-inverses; singular values up to `rtol` times the largest count as zero.
+    """The Moore-Penrose pseudo-inverses (.., n, m) of matrices (.., m, n).
+
+    Singular values up to `rtol` times the largest count as zero.
 
     Args:
         rtol: one number or one for each matrix; None: the larger extent times the dtype's epsilon.
@@ -243,10 +273,16 @@ def cond(x: Any, p: Any = None) -> Array:
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Array, Array, int, Array]:
-    """The least squares solution x of `a @ x == b`, the residuals, the rank of the matrix and its singular values.
+    """The least squares solution x (n, k) of `a @ x == b`, the sums of squared residuals (k,), the rank of the matrix
+    and its singular values. There are no residuals, (0,), where the rank is below n or m is at most n.
 
     Args:
+        a: a matrix (m, n)
+        b: a vector (m,), of which x is one, too, or a matrix (m, k)
         rcond: singular values up to so much of the largest count as zero; None: the larger extent times epsilon
+
+    Raises:
+        LinAlgError: an iteration that does not converge, or other shapes.
     """
     x, residuals, rank, values = _host("lstsq", _matrices("lstsq", a), b, rcond=rcond)
     return x, residuals, int(rank), values
