@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -40,6 +41,22 @@ def tuned_off() -> Iterator[None]:
     old = config.configure(tune="off")
     yield
     config.configure(**vars(old))
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sources that are built from then on."""
+    from lazyarr.runtime import Device
+
+    sources: list[str] = []
+    build = Device.build
+
+    def noting(self: Device, source: str, *more: Any, **named: Any) -> Any:
+        sources.append(source)
+        return build(self, source, *more, **named)
+
+    monkeypatch.setattr(Device, "build", noting)
+    return sources
 
 
 def runs_kernels(item: pytest.Item) -> bool:

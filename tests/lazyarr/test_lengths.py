@@ -85,21 +85,6 @@ def unmeasured():
 
 
 @pytest.fixture
-def built(monkeypatch):
-    """The sources that are built."""
-    from lazyarr.runtime import Device
-
-    sources = []
-    build = Device.build
-    monkeypatch.setattr(
-        Device,
-        "build",
-        lambda self, source, *more, **named: sources.append(source) or build(self, source, *more, **named),
-    )
-    return sources
-
-
-@pytest.fixture
 def fresh(monkeypatch):
     """A compiler and programs of their own."""
     from lazyarr.compile import compiler, program

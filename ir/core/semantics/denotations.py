@@ -435,15 +435,13 @@ def _beside(pairs: Value) -> tuple[np.ndarray[Any, Any], Value]:
 @denotes(Sort)
 def _sort(run: Interpreter, node: Sort, scope: Scope) -> Value:
     """`sort b k x i = v (p i)`, p the only permutation that orders the pairs of keys and indices."""
-    keys, values = _keyed(run, node, scope)
-    return sorted_by(keys, values, node.bits, scope.depth)
+    return sorted_by(*_keyed(run, node, scope), node.bits, scope.depth)
 
 
 @denotes(SortRuns)
 def _sort_runs(run: Interpreter, node: SortRuns, scope: Scope) -> Value:
     """`sortRuns b r k x i = sort b k (slice s 1 r x) (i - s)` where s = i // r * r."""
-    keys, values = _keyed(run, node, scope)
-    return runs_sorted_by(keys, values, node.bits, node.run, scope.depth)
+    return runs_sorted_by(*_keyed(run, node, scope), node.bits, node.run, scope.depth)
 
 
 @denotes(RankSeq, RankRunsSeq)

@@ -30,21 +30,6 @@ def fresh(monkeypatch):
     config.configure(**vars(old))
 
 
-@pytest.fixture
-def built(monkeypatch):
-    """The sources that are built."""
-    from lazyarr.runtime import Device
-
-    sources = []
-    build = Device.build
-    monkeypatch.setattr(
-        Device,
-        "build",
-        lambda self, source, *more, **named: sources.append(source) or build(self, source, *more, **named),
-    )
-    return sources
-
-
 def test_a_loop_with_another_number_in_each_turn(built):
     x, expected = la.asarray(X), X
     for i in range(25):
