@@ -100,7 +100,7 @@ def check_function(call: str, f: Any, argument: str = "f", takes: int | None = N
         return
     try:
         signature = inspect.signature(f)
-    except ValueError:  # of functions that do not tell
+    except (TypeError, ValueError):  # of functions that do not tell
         return
     try:
         signature.bind(*[None] * takes)
