@@ -62,7 +62,7 @@ class Demand:
         self._graph = graph
         self._asked: dict[Expr, dict[Way, int]] = {}  # by way: a kernel evaluates an element once for each
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
-        self._out_of_step: set[Expr] = set()  # the same, but for slices of neighbours
+        self._out_of_step: set[Expr] = set()  # the same, but for slices of neighbours, and of few
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
         self._over: set[Expr] = set()  # whatever is made of a concat
         self._parted: set[Expr] = set()  # concats, and their elements nested in another way
@@ -157,7 +157,8 @@ class Demand:
         own = _elements(node.type)
         ways = {(): own} if stored else self._asked.pop(node, {})
         unspread = not self._spreads(node) or (node in self._unspread and not stored)
-        out_of_step = not (_shifts(node) or self._spreads(node)) or (node in self._out_of_step and not stored)
+        in_step = _shifts(node) or _takes_few(node) or self._spreads(node)
+        out_of_step = not in_step or (node in self._out_of_step and not stored)
         for operand in self._graph.reads(node):
             count = _elements(operand.type)
             asked = self._asked.setdefault(operand, {})
@@ -181,8 +182,7 @@ class Demand:
         if isinstance(node, Slice):
             if _takes_rows(node):
                 return True
-            few = 2 * _elements(node.type) < _elements(node.xs.type)  # not worth storing all for
-            return few and node.xs not in self._computing
+            return _takes_few(node) and node.xs not in self._computing
         return not isinstance(node, Map) or not reduces(node.f)
 
 
@@ -205,6 +205,11 @@ def _shifts(node: Expr) -> bool:
 
 def _takes_neighbours(node: Expr) -> bool:
     return isinstance(node, Slice) and node.step == 1
+
+
+def _takes_few(node: Expr) -> bool:
+    """Is it a slice for which storing all is not worth it, as a column of a matrix?"""
+    return isinstance(node, Slice) and 2 * _elements(node.type) < _elements(node.xs.type)
 
 
 def _takes(node: Expr) -> bool:
