@@ -159,25 +159,13 @@ class CompiledProgram:
 
     def _inputs_of(self, number: int, inputs: Sequence[Buffer]) -> list[Buffer]:
         """The memory that a step reads; the steps before it run for that."""
-        slots = list(inputs)
+        running = _StepByStep(self._cut.steps[: number + 1], inputs)
         for step in self._cut.steps[:number]:
             found = self._compiler.known(step.general)
             if found is None:
-                found = self._compiler.compile(step.general, [slots[i] for i in step.reads], later=True)
-            self._launch(step, found, slots)
-        return [slots[i] for i in self._cut.steps[number].reads]
-
-    def _launch(self, step: Step, compiled: Compiled, slots: list[Buffer]) -> None:
-        """Run a step by itself; what it writes comes behind the slots."""
-        own = [slots[i] for i in step.reads]
-        version = compiled.at(step.general)
-        executable, sizes = version.executable, tuple(version.general.sizes.values())
-        if step.into is None:
-            slots += executable.launch(own, sizes)
-        else:
-            if step.fills:
-                slots.append(self.device.allocate(step.into.nbytes))
-            executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+                found = self._compiler.compile(step.general, running.inputs(step), later=True)
+            running.launch(step, found)
+        return running.inputs(self._cut.steps[number])
 
     def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
         """The memory of the graph's leaves, and that of the constants, which the launches take too."""
@@ -227,13 +215,13 @@ class CompiledProgram:
         """
         while True:
             cut = self._cut
-            slots = list(self.with_constants(inputs))
+            running = _StepByStep(cut.steps, self.with_constants(inputs))
             found: list[Compiled] = []
             left = seconds_allowed(self.device, [step.general for step in cut.steps])
             try:
                 last = cut.steps[-1] if cut.steps else None
                 for step in cut.steps:
-                    own = [slots[i] for i in step.reads]
+                    own = running.inputs(step)
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
@@ -245,7 +233,8 @@ class CompiledProgram:
                         between()
                     elif step is last:
                         break  # nobody measures with its result: it is computed when the program runs
-                    self._launch(step, compiled, slots)
+                    del own  # which would live on while the step runs
+                    running.launch(step, compiled)
                 return cut, found
             except FusionError as error:
                 made = smaller(cut, len(found), granule(self.device), str(error))
@@ -326,6 +315,52 @@ class CompiledProgram:
         if labels is not None:
             return LoggedBatch(self.device, launches, self._leaves, written, results, labels)
         return Batch(self.device, launches, self._leaves, written, results)
+
+
+class _StepByStep:
+    """The memory of a program whose steps run one by one, each as soon as it is compiled.
+
+    It holds what later steps read, and no more: all results of a long program may be more than there is memory.
+
+    Args:
+        steps: of the program, in order; the last ones need not run
+        inputs: the memory of its leaves, and that of the constants
+    """
+
+    def __init__(self, steps: Sequence[Step], inputs: Sequence[Buffer]) -> None:
+        self._slots = dict(enumerate(inputs))
+        self._next = len(inputs)
+        self._last = {slot: step for step in steps for slot in _touched(step)}
+
+    def inputs(self, step: Step) -> list[Buffer]:
+        """The memory that a step reads."""
+        return [self._slots[slot] for slot in step.reads]
+
+    def launch(self, step: Step, compiled: Compiled) -> None:
+        """Run the next step."""
+        version = compiled.at(step.general)
+        executable, sizes = version.executable, tuple(version.general.sizes.values())
+        own, into = self.inputs(step), step.into
+        made: list[Buffer] = []
+        if into is None:
+            made = executable.launch(own, sizes)
+        else:
+            if step.fills:
+                made = [executable.device.allocate(into.nbytes)]
+            whole = made[0] if made else self._slots[into.slot]
+            executable.launch_into(whole, into.start, own, sizes)
+        for slot, buffer in enumerate(made, self._next):
+            if slot in self._last:
+                self._slots[slot] = buffer
+        self._next += len(made)
+        for slot in _touched(step):
+            if self._last[slot] is step:
+                self._slots.pop(slot, None)
+
+
+def _touched(step: Step) -> list[int]:
+    """The slots that a step reads, and that of the memory which it writes a part of."""
+    return [*step.reads] if step.into is None else [*step.reads, step.into.slot]
 
 
 class CompiledPrograms:
