@@ -60,7 +60,7 @@ def changes(e: Expr, accumulator: Expr) -> bool:
     lanes of a warp, each of which holds its own part?
     """
     match e:
-        case Mma(init, rows, columns) if init is accumulator:
+        case Mma(_, init, rows, columns) if init is accumulator:
             return accumulator not in postorder(rows) and accumulator not in postorder(columns)
         case Element(at, Reduce(Lambda() as f, init, xs)) if at.value == 0 and init is accumulator:
             (inner, _), body = f.open()

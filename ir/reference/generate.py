@@ -29,9 +29,9 @@ from ir.core.patterns import (
     Join,
     Literal,
     Map,
+    Masked,
     Prefetch,
     PrefetchAgain,
-    PrefetchAlways,
     PrefetchCopies,
     Reduce,
     Reorder,
@@ -199,7 +199,7 @@ def _get(run: Writer, node: Get, scope: Scope) -> Term:
     return value[node.index]
 
 
-@writes(Id, Prefetch, PrefetchAgain, PrefetchAlways, PrefetchCopies, Reorder)
+@writes(Id, Masked, Prefetch, PrefetchAgain, PrefetchCopies, Reorder)
 def _identity(run: Writer, node: Expr, scope: Scope) -> Term:
     return run.seen(node.operands[0], scope)
 

@@ -14,7 +14,7 @@ from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Pad", "Prefetch", "PrefetchAgain", "PrefetchAlways",
+    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Masked", "Pad", "Prefetch", "PrefetchAgain",
     "PrefetchCopies", "ReorderStride", "Repeat", "Reverse", "Slice", "Slide", "Split", "Transpose", "length_of",
     "row_length",
 ]  # fmt: skip
@@ -118,6 +118,29 @@ class Id(IndexView):
     destination = source
 
 
+class Masked(IndexView):
+    """`masked xs = xs`; where an array has a number in place of elements that memory has not, the first element in
+    memory, which there must be, is loaded instead and then replaced. So nothing waits for the test before it loads.
+
+    Source: LLVM Language Reference, `llvm.masked.load`.
+    """
+
+    scheme = "masked : [A]n -> [A]n"
+    meaning = "load another element in place of one that is a number, and replace it then"
+    traits = Traits(view=True, reshapes=True, bijective=True, natural=True, size_neutral=True)
+    __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Masked:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        return array_type("masked", self.xs.type)
+
+    def source(self, by: Indices) -> tuple[Size, ...]:
+        return ()
+
+
 class Prefetch(IndexView):
     """`prefetch d xs = xs`; the sequential map or reduction that reads it, or the sequential map that it is the result
     of, asks memory for element i + d when it is at element i. A hint: of a vector it names the first lane, and what
@@ -152,16 +175,6 @@ class PrefetchAgain(Prefetch):
 
     scheme = "prefetchAgain : (d : size) -> [A]n -> [A]n"
     meaning = "ask memory for the element d further on, or for the same again where there is none"
-    traits = Prefetch.traits
-
-
-class PrefetchAlways(PrefetchAgain):
-    """`prefetchAlways d xs = xs`; as `prefetchAgain`, and where zeros stand behind the end of an array in memory, its
-    first element is asked for in their place. There is no test around what is asked for at all.
-    """
-
-    scheme = "prefetchAlways : (d : size) -> [A]n -> [A]n"
-    meaning = "ask memory for the element d further on, or for another one where there is none"
     traits = Prefetch.traits
 
 

@@ -33,6 +33,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     MapReduce,
+    Masked,
     Memory,
     Mma,
     Overlap,
@@ -40,7 +41,6 @@ from ir.core.patterns import (
     Permute,
     Prefetch,
     PrefetchAgain,
-    PrefetchAlways,
     PrefetchCopies,
     RankRunsSeq,
     RankSeq,
@@ -152,7 +152,7 @@ def _get(run: Interpreter, node: Get, scope: Scope) -> Value:
     return value[node.index]
 
 
-@denotes(Id, Prefetch, PrefetchAgain, PrefetchAlways, PrefetchCopies, Reorder, Memory)
+@denotes(Id, Masked, Prefetch, PrefetchAgain, PrefetchCopies, Reorder, Memory)
 def _identity(run: Interpreter, node: Expr, scope: Scope) -> Value:
     return scope.values[node.operands[0]]
 

@@ -20,9 +20,6 @@ __all__ = ["NAME", "AccessLog", "renamed"]
 NAME = re.compile(r"\b[A-Za-z_]\w*")
 """An identifier of C."""
 
-_PLACE = re.compile(r"(\w+)(?:\[(.*)\]| \+ \((.*)\))")
-"""An element, or the sum of a pointer and an index."""
-
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
     """A text with names exchanged."""
@@ -74,20 +71,6 @@ class AccessLog:
             if access is not None and access.index is not None:
                 self._places[renamed(place, names)] = replace(access, index=access.index.substitute(indices))
         return renamed(text, names)
-
-    def there_if(self, text: str, test: str) -> str:
-        """A text of whose places each is the first of its memory where a test does not hold."""
-        kept, at = [], 0
-        for match in NAME.finditer(text):
-            end = _end_of_place(text, match.end())
-            access = self._places.get(place := text[match.start() : end]) if match.group() in self.memory else None
-            if match.start() >= at and access is not None and (parts := _PLACE.fullmatch(place)) is not None:
-                name, index = parts[1], parts[2] or parts[3]
-                made = f"{name}[{test} ? {index} : 0]" if parts[2] else f"{name} + ({test} ? {index} : 0)"
-                self._places[made] = access
-                kept += [text[at : match.start()], made]
-                at = end
-        return "".join((*kept, text[at:]))
 
     def taken_apart(self, text: str) -> tuple[tuple[Access, ...], str]:
         """All accesses in a text whose place was noted, and what is left of the text without them."""

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Get,
     IndexView,
     Map,
+    Masked,
     Overlap,
     Repeat,
     Zip,
@@ -89,6 +90,8 @@ class ViewReader(IndexWriter):
             case Repeat(_, x) if isinstance(x.type, VectorType):
                 repeated = Text(self.named(self.text(x), x.type))  # read once, not lane by lane
                 return ArrayView(lambda i: repeated)
+            case Masked(Concat() as xs):
+                return self._concatenated(xs, [(self.read(x), length_of(x)) for x in xs.operands], masked=True)
             case IndexView():
                 return e.array(e.source, self, self.read(e.operands[0]), ArrayView, element_at)
             case AsVector(width, xs):
@@ -164,7 +167,7 @@ class ViewReader(IndexWriter):
             self.scope.remember_position(key, found)
         return found
 
-    def _concatenated(self, e: Expr, parts: Sequence[tuple[Value, Size]]) -> Value:
+    def _concatenated(self, e: Expr, parts: Sequence[tuple[Value, Size]], masked: bool = False) -> Value:
         """So many elements of some arrays, one after the other."""
         assert isinstance(e.type, ArrayType)
         element = e.type.element
@@ -175,7 +178,7 @@ class ViewReader(IndexWriter):
                 return element_at(view, i)
             if is_le(length, i):
                 return at(i - length, which + 1)
-            return _chosen(i, length, element_at(view, i), at(i - length, which + 1), element)
+            return _chosen(Choice(i, length, element_at(view, i), at(i - length, which + 1), masked), element)
 
         return ArrayView(at)
 
@@ -202,12 +205,11 @@ class _Elements(Sequence[Value]):
         return found[1]
 
 
-def _chosen(i: Size, limit: Size, below: Value, above: Value, t: Type) -> Value:
-    """One of two values of that type; of a tuple each component by itself."""
+def _chosen(choice: Choice, t: Type) -> Value:
+    """A choice of that type; of a tuple each component by itself."""
     if isinstance(t, TupleType):
-        both = [(component_of(below, k), component_of(above, k), part) for k, part in enumerate(t.elements)]
-        return TupleView(tuple(_chosen(i, limit, *each) for each in both))
-    return Choice(i, limit, below, above)
+        return TupleView(tuple(_chosen(component_of(choice, k), part) for k, part in enumerate(t.elements)))
+    return choice
 
 
 def _bounded(f: Lambda, n: Size) -> Callable[[Size], Size]:

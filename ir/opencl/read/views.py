@@ -71,12 +71,21 @@ class Index:
 
 @dataclass(frozen=True)
 class Choice:
-    """One value below a limit, another from there on."""
+    """One value below a limit, another from there on.
+
+    Attributes:
+        masked: where it is the other one, the first in the memory of the one is loaded all the same
+    """
 
     index: Size
     limit: Size
     below: Value
     above: Value
+    masked: bool = False
+
+    def each(self, part: Callable[[Value], Value]) -> Choice:
+        """The choice of parts of both."""
+        return replace(self, below=part(self.below), above=part(self.above))
 
 
 @dataclass(frozen=True)
@@ -294,7 +303,7 @@ def is_symbolic_lane(variable: Size) -> bool:
 def element_at(value: Value, i: Size) -> Value:
     """Element i of an array view."""
     if isinstance(value, Choice):
-        return Choice(value.index, value.limit, element_at(value.below, i), element_at(value.above, i))
+        return value.each(lambda one: element_at(one, i))
     if not isinstance(value, ArrayView):
         raise GenerationError(f"{value} is indexed but is no array")
     return value.at(i)
@@ -307,8 +316,8 @@ def component_of(value: Value, index: int) -> Value:
             return parts[index]
         case ArrayView(at):
             return ArrayView(lambda i: component_of(at(i), index))
-        case Choice(at_index, limit, below, above):
-            return Choice(at_index, limit, component_of(below, index), component_of(above, index))
+        case Choice():
+            return value.each(lambda one: component_of(one, index))
     raise GenerationError(f"{value} is projected but is no tuple")
 
 

@@ -12,7 +12,6 @@ from ir.core.patterns import (
     Mma,
     Prefetch,
     PrefetchAgain,
-    PrefetchAlways,
     PrefetchCopies,
     Reduce,
     Scatter,
@@ -103,7 +102,7 @@ def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
                 writer.unheeded[NOT_COPIED] = None
         elif e.xs.distance.value != 1:
             writer.unheeded[NOT_THE_NEXT] = None
-        elif not load_ahead(writer, again=isinstance(e.xs, PrefetchAgain), always=isinstance(e.xs, PrefetchAlways)):
+        elif not load_ahead(writer, again=isinstance(e.xs, PrefetchAgain)):
             writer.unheeded[NOT_STAGED] = None
 
 

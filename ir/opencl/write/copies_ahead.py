@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ir.core.sizes import Size, size
 from ir.cost.thresholds.products import COPIED_AHEAD_ALIGNED
 from ir.opencl.passes.accesses import NAME, renamed
-from ir.opencl.tree import Barrier, Block, Declare, If, Loop, Node, Statement
+from ir.opencl.tree import Barrier, Block, Declare, If, Loop, Node, Statement, texts
 from ir.opencl.write.ahead import Copying, by_items, copying, number_of
 from ir.opencl.write.helpers import COPIES_AHEAD
 
@@ -73,7 +73,8 @@ def _beginning(writer: KernelWriter, loop: Loop) -> tuple[list[Copying], list[No
         found = copying(writer, nodes[:2]) or copying(writer, nodes[:1])
         if found is not None:
             names = {node.name for node in declared if isinstance(node, Declare)}
-            if any(names.intersection(NAME.findall(store.text)) for _, stores in found.pairs for store in stores):
+            said = (text for _, stores in found.pairs for store in stores for text in texts(store))
+            if any(names.intersection(NAME.findall(text)) for text in said):
                 break  # a variable of this turn is not that of a later one
             copies.append(found)
         elif isinstance(nodes[0], Declare) and not nodes[0].reads:
@@ -84,9 +85,9 @@ def _beginning(writer: KernelWriter, loop: Loop) -> tuple[list[Copying], list[No
     return copies, declared, nodes
 
 
-def _piece(writer: KernelWriter, store: Statement) -> int:
+def _piece(writer: KernelWriter, store: Node) -> int:
     """How many bytes a statement copies as they are, at a place of as many bytes; 0 if it does something else."""
-    if store.stored is None or "unaligned_" in store.text:
+    if not isinstance(store, Statement) or store.stored is None or "unaligned_" in store.text:
         return 0
     places, left = writer.accesses.taken_apart(store.text.partition(" = ")[2])
     bytes_ = writer.local_arrays[store.stored.name].element_bytes * store.stored.width
@@ -112,7 +113,7 @@ class _Ahead:
         self.writer, self.loop, self.copies = writer, loop, copies
         self.index, self.rooms = loop.body.turns.index, turns + 1
         stores = [store for each in copies for _, stores in each.pairs for store in stores]
-        names = dict.fromkeys(store.stored.name for store in stores if store.stored is not None)
+        names = dict.fromkeys(each.stored.name for each in stores if isinstance(each, Statement) and each.stored)
         self.arrays = {name: writer.name_for("rooms") for name in names}
         self.lengths = {name: _room(writer.local_arrays[name]) for name in names}
         self.types = {name: writer.local_arrays[name].type for name in names}
@@ -151,6 +152,7 @@ class _Ahead:
             known = {variable: number for variable, (_, number) in exchanged.items()}
             for _, stores in copies.pairs:
                 for store in stores:
+                    assert isinstance(store, Statement)  # `_piece` says so
                     place = store.stored
                     assert place is not None
                     index = None if place.index is None else place.index.substitute(known)

@@ -31,7 +31,7 @@ from ir.core.patterns import (
     moves_elements,
     narrow,
 )
-from ir.core.sizes import Size, is_le, size
+from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.read.shared_out import Owners, own_type, shared_dimensions, shared_target, shared_view
@@ -79,7 +79,6 @@ class KernelWriter(LoopWriter):
         super().__init__(Spelling(index_type, alignment), launch)
         self.arguments: list[str] = []
         self.declarations = Block()
-        self.filled: set[str] = set()  # the inputs that are known to have elements
         self._whole = Block()
         self._shares_out = False
         self.scope = Scope(None, {}, self._whole)
@@ -89,8 +88,6 @@ class KernelWriter(LoopWriter):
     def bind(self, parameter: Param, storages: list[Storage]) -> None:
         """Let an input be read from those buffers."""
         self.scope.bindings[parameter] = memory_view(parameter.type, storages, size(0))
-        if isinstance(parameter.type, ArrayType) and is_le(size(1), elements_of(parameter.type)):
-            self.filled.update(storage.name for storage in storages)
 
     def argument(self, text: str, storage: Storage) -> None:
         """Declare one buffer argument."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ir.core.sizes import Size, is_le, is_multiple, size, var
 from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
@@ -84,27 +85,49 @@ class MemoryWriter:
         self._emit(Declare(("const " if constant else "") + c_type(t, mask=mask), name, text))
         return Text(name, mask)
 
-    def loaded(self, value: Value, t: Type) -> str:
-        """The C expression that a value of scalar or vector type is read by."""
+    def loaded(self, value: Value, t: Type, test: str = "") -> str:
+        """The C expression that a value of scalar or vector type is read by.
+
+        Args:
+            test: where it does not hold, the first place of the memory that the value lies in is read
+        """
         match value:
             case Text():
                 return (
                     self.spelling.as_mask(value, t) if isinstance(t, VectorType) and t.element is BOOL else value.text
                 )
             case Load(storage, index):
-                text = storage.place(self.spelling.bare_size(index))
+                text = storage.place(self._place(index, test))
                 self.accesses.note(storage, text, index)
                 return f"({text} != 0)" if storage.element is BOOL else text
             case Index(value=index):
                 return self.spelling.index(index, t)
-            case Choice(index, limit, below, above):
-                test = f"{self.spelling.bare_size(index)} < {self.spelling.bare_size(limit)}"
-                return f"({test} ? {self.loaded(below, t)} : {self.loaded(above, t)})"
+            case Choice(index, limit, below, above, masked):
+                if masked:
+                    return self._masked(value, t)
+                return f"({self._test(((index, limit),))} ? {self.loaded(below, t)} : {self.loaded(above, t)})"
             case Lanes(width, lane):
-                return self._gathered(width, lane, t)
+                return self._gathered(width, lane, t, test)
         raise GenerationError(f"a value of type {t} is used as a number")
 
-    def _gathered(self, width: int, lane: Callable[[Size], Value], t: Type) -> str:
+    def _place(self, index: Size, test: str) -> str:
+        """An index; the first one where a test does not hold."""
+        text = self.spelling.bare_size(index)
+        return f"{test} ? {text} : 0" if test else text
+
+    def _masked(self, value: Choice, t: Type) -> str:
+        """What may be a number in place of one in memory: that is loaded whatever the tests say."""
+        guards, inner = [], value
+        while isinstance(inner, Choice) and inner.masked:
+            guards.append((inner.index, inner.limit))
+            inner = inner.below
+        parts = [inner.lane(size(k)) for k in range(inner.width)] if isinstance(inner, Lanes) else [inner]
+        if not all(isinstance(part, Load) for part in parts):  # there are other tests, which those may be needed for
+            return self.loaded(_unmasked(value), t)
+        kept = self._variable(t, self.loaded(inner, t, self._test(tuple(guards))), "masked")
+        return self.loaded(_unmasked(value, kept), t)
+
+    def _gathered(self, width: int, lane: Callable[[Size], Value], t: Type, test: str) -> str:
         assert isinstance(t, VectorType)
         first = lane(size(0))
         if isinstance(first, Load):
@@ -116,7 +139,7 @@ class MemoryWriter:
             with self._probing():
                 together = are_neighbours(first.index, index_of, width)
             if together:
-                return self._vector_load(width, first, t)
+                return self._vector_load(width, first, t, test)
         if isinstance(first, Index):
 
             def number_of(k: Size) -> Size:
@@ -132,17 +155,19 @@ class MemoryWriter:
                 together = _on_one_side([lane(size(k)) for k in range(width)])
             if together:
                 below, above = Lanes(width, lambda k: _below(lane(k))), Lanes(width, lambda k: _above(lane(k)))
-                return self.loaded(Choice(first.index, first.limit, below, above), t)
-        texts, lanes = [], []
-        for k in range(width):
-            lanes.append(lane(size(k)))
-            text = self.loaded(lanes[k], t.element)
+                return self.loaded(replace(first, below=below, above=above), t)
+        lanes, texts = [lane(size(k)) for k in range(width)], []
+        last = lanes[-1]
+        by_last = isinstance(last, Choice) and self._are_below_with(last, lanes, lane)
+        for each in lanes:
+            text = self.loaded(_unmasked(each) if by_last else each, t.element, test)
             texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
-        if is_gathered_at_once(t) and (array := self._one_array(lanes)) is not None:
+        if not test and is_gathered_at_once(t) and (array := self._one_array(lanes)) is not None:
             return gathered(self.spelling, array.name, texts, t)
-        apart, last = f"({c_type(t)})({', '.join(texts)})", lanes[-1]
-        if not isinstance(last, Choice) or not self._are_below_with(last, lanes, lane):
+        apart = f"({c_type(t)})({', '.join(texts)})"
+        if not by_last:
             return apart
+        assert isinstance(last, Choice)
         return self.loaded(Choice(last.index, last.limit, Lanes(width, lambda k: _below(lane(k))), Text(apart)), t)
 
     def _one_array(self, lanes: Sequence[Value]) -> Storage | None:
@@ -188,12 +213,13 @@ class MemoryWriter:
             return f"{c_type(storage.element, memory=True)}{width}"
         return self.spelling.unaligned(storage.element, width)
 
-    def _vector_load(self, width: int, first: Load, t: VectorType) -> str:
+    def _vector_load(self, width: int, first: Load, t: VectorType, test: str) -> str:
         assert isinstance(first.storage.element, ScalarType)
         start = first.index
         qualifier = {"global": "__global ", "local": "__local ", "private": ""}[first.storage.space]
         vector = self._vector_at(first.storage, width, start)
-        place = self._pointer(first.storage.name, start)
+        name, offset = first.storage.name, self._place(start, test)
+        place = f"{name} + ({offset})" if test else self._pointer(name, start)
         self.accesses.note(first.storage, place, start, width)
         text = f"*({qualifier}const {vector}*)({place})"
         return f"convert_char{width}({text} != (uchar)0)" if t.element is BOOL else text
@@ -367,6 +393,13 @@ def _on_one_side(lanes: Sequence[Value]) -> bool:
     steps = [(x.index - first.index).value for x in lanes if isinstance(x, Choice)]
     whole = is_multiple(first.index, count) and is_multiple(first.limit, count)
     return steps == [0] * count or (whole and steps == list(range(count)))
+
+
+def _unmasked(value: Value, below: Value | None = None) -> Value:
+    """The choices of a value that may be masked, without that; below all of them another value."""
+    if not isinstance(value, Choice) or not value.masked:
+        return value if below is None else below
+    return replace(value, below=_unmasked(value.below, below), masked=False)
 
 
 def _below(value: Value) -> Value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_HELD, MMA_NEIGHBOURS, MMA_ROWS, MMA_TERMS
@@ -11,7 +12,7 @@ from ir.core.signature import LANES
 from ir.core.sizes import Size, size
 from ir.core.types import FLOAT32, VectorType
 from ir.errors import GenerationError
-from ir.opencl.read.views import Lanes, Load, Target, Value, element_at, target_at
+from ir.opencl.read.views import Lanes, Target, Value, element_at, target_at
 from ir.opencl.tree import Statement
 from ir.opencl.write.helpers import MMA
 from ir.opencl.write.scattering import stored
@@ -35,25 +36,33 @@ def multiply_by_warp(writer: KernelWriter, e: Mma, target: Target) -> None:
         held = target_at(target, lane)
         row, group = lane // MMA_NEIGHBOURS, lane % MMA_NEIGHBOURS
 
-        def read(xs: Value, places: Sequence[tuple[int, int]], stem: str) -> list[str]:
-            """The factors that this lane hands over, in variables: those of terms and rows, counted from its own."""
-            values = [element_at(element_at(xs, group + size(term)), row + size(of_row)) for term, of_row in places]
-            whole = _together(values)
-            if whole is None:
-                return [writer.loaded(writer.variables_of(FLOAT32, stem, value), FLOAT32) for value in values]
-            t = VectorType(FLOAT32, len(values))
-            vector = writer.loaded(writer.variables_of(t, stem, whole), t)
-            return [f"{vector}.s{k}" for k in range(len(values))]
+        def read(count: int, stem: str, at: Callable[[Size], Value]) -> list[str]:
+            """Factors that this lane hands over, in variables."""
+            if e.width.value == 1:
+                return [
+                    writer.loaded(writer.variables_of(FLOAT32, stem, at(size(k))), FLOAT32) for k in range(count)
+                ]
+            t = VectorType(FLOAT32, count)
+            vector = writer.loaded(writer.variables_of(t, stem, Lanes(count, at)), t)
+            return [f"{vector}.s{k}" for k in range(count)]
 
-        pair = 2 if across % 2 == 0 else 1
-        for first in range(0, steps * MMA_TERMS, MMA_TERMS):
-            terms = (first, first + MMA_NEIGHBOURS)
+        def of_rows(term: int, first: int, k: Size) -> Value:
+            """The factors of a matrix from a term and a row on: (term, row), each of two halves."""
+            at, half = group + MMA_NEIGHBOURS * (k // 2) + term, MMA_ROWS // 2 * (k % 2)
+            return element_at(element_at(rows, at), row + half + first)
+
+        def of_columns(term: int, first: int, k: Size) -> Value:
+            """The same of one or two matrices of columns: (matrix, term)."""
+            at = group + MMA_NEIGHBOURS * (k % 2) + term
+            return element_at(element_at(columns, at), row + MMA_COLUMNS * (k // 2) + first)
+
+        pair = 1 if e.width.value == 1 else 2
+        for term in range(0, steps * MMA_TERMS, MMA_TERMS):
             left, right = list[list[str]](), list[list[str]]()
-            for i in range(down):
-                halves = (MMA_ROWS * i, MMA_ROWS * i + MMA_ROWS // 2)
-                left.append(read(rows, [(term, half) for term in terms for half in halves], "row"))
-            for j in range(0, across, pair):
-                found = read(columns, [(t, MMA_COLUMNS * (j + h)) for h in range(pair) for t in terms], "column")
+            for i in range(0, down * MMA_ROWS, MMA_ROWS):
+                left.append(read(MMA_HELD, "row", partial(of_rows, term, i)))
+            for j in range(0, across * MMA_COLUMNS, pair * MMA_COLUMNS):
+                found = read(2 * pair, "column", partial(of_columns, term, j))
                 right += [found[2 * h : 2 * h + 2] for h in range(pair)]
             for i, a in enumerate(left):
                 for j, b in enumerate(right):
@@ -61,17 +70,6 @@ def multiply_by_warp(writer: KernelWriter, e: Mma, target: Target) -> None:
                     _add(writer, places, [*a, *b])
 
     writer.each(map_local(0), size(LANES), turn)
-
-
-def _together(values: Sequence[Value]) -> Lanes | None:
-    """Numbers that lie together in memory as one vector; None of others."""
-    first = values[0]
-    if not isinstance(first, Load):
-        return None
-    for k, value in enumerate(values):
-        if not isinstance(value, Load) or value.storage is not first.storage or value.index is not first.index + k:
-            return None
-    return Lanes(len(values), lambda k: Load(first.storage, first.index + k))
 
 
 def _add(writer: KernelWriter, places: list[Target], factors: list[str]) -> None:

@@ -22,13 +22,15 @@ from ir.core.patterns import (
     Get,
     Join,
     Kind,
+    Literal,
     Map,
+    Masked,
     Memory,
     Prefetch,
     PrefetchAgain,
-    PrefetchAlways,
     PrefetchCopies,
     Reduce,
+    Repeat,
     Scan,
     Scatter,
     Slice,
@@ -323,13 +325,26 @@ def prefetch_again(e: Reduce) -> Expr | None:
     return None
 
 
-@rule(source="latency hiding: Volkov and Demmel 2008, section 4, without a branch")
-def prefetch_always(e: Reduce) -> Expr | None:
-    """reduceSeq f z ∘ prefetch d  ->  reduceSeq f z ∘ prefetchAlways d"""
+@rule(source="LLVM Language Reference, llvm.masked.load")
+def masked_pad(e: Concat) -> Expr | None:
+    """concat(xs, repeat m z)  ->  masked (concat(xs, repeat m z))      where xs has elements, and z is a number, or as
+    many of one as the elements of xs have
+    """
     match e:
-        case Reduce(f, z, Prefetch(distance, xs) as input_, how) if type(input_) is Prefetch:
-            return Reduce(f, z, PrefetchAlways(distance, xs), how)
+        case Concat(operands=(xs, Repeat(_, z))):
+            while isinstance(z, Repeat):
+                z = z.operands[-1]
+            if isinstance(z, Literal) and is_le(size(1), _numbers(xs)):
+                return Masked(e)
     return None
+
+
+def _numbers(xs: Expr) -> Size:
+    """The elements of an array, and of the arrays that these are."""
+    count, t = size(1), xs.type
+    while isinstance(t, ArrayType):
+        count, t = count * t.length, t.element
+    return count
 
 
 @rule(source="latency hiding by several stages of local memory; PTX ISA, cp.async")

@@ -35,12 +35,12 @@ __all__ = ["is_zero_of_zeros"]
 
 
 @rule(Label.REASSOCIATING, "PTX ISA, mma.sync.m16n8k8 of tf32")
-def reduce_by_warp(e: Element) -> Expr | None:
+def reduce_by_warp(e: Element, *, width: Size | int) -> Expr | None:
     """element 0 (reduceSeq (λ(cs, xs). element 0 (reduceSeq f cs xs)) (repeat m (repeat n z)) xss)
-    ->  matrix (element 0 (reduceSeq (λ(cs, xs). mma cs (map (map p) xs.0) (map (map q) xs.1)) (lanes z) xss))
+    ->  matrix (element 0 (reduceSeq (λ(cs, xs). mma w cs (map (map p) xs.0) (map (map q) xs.1)) (lanes z) xss))
 
     Here `f (cs, x)` is `map (λ(c, a). map (λ(d, b). d + p a * q b) (zip(c, x.1))) (zip(cs, x.0))`, and p and q round to
-    TF32. What lanes hold is `lanes z`, the matrix of the same number, and `matrix` shows it row by row.
+    TF32; a lane reads w factors at once. What lanes hold is `lanes z`, the matrix of the same number, and `matrix` shows it row by row.
     """
     match e:
         case Element(at, Reduce(Lambda() as turn, Repeat(m, Repeat(n, z)), chunks, how)) if at.value == 0:
@@ -54,12 +54,14 @@ def reduce_by_warp(e: Element) -> Expr | None:
                 return None
         case _:
             return None
+    if size(width).value != 1 and not (size(width).value == MMA_HELD and divides(2 * MMA_COLUMNS, n)):
+        return None
     held = Repeat(LANES, Repeat(m // MMA_ROWS, Repeat(n // MMA_COLUMNS, Repeat(MMA_HELD, z))))
     p, q = factors
 
     def turns(cs: Expr, xs: Expr) -> Expr:
         a, b = (substitute(x, {chunk: xs}) for x in (rows, columns))
-        return Mma(cs, _of_all(p, a), _of_all(q, b))
+        return Mma(width, cs, _of_all(p, a), _of_all(q, b))
 
     return _matrix(Element(0, Reduce(fun((held.type, element(chunks)), turns), held, chunks, how)))
 

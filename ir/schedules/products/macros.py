@@ -263,9 +263,9 @@ def item_blocks(
     return seq(at(viewed, seq(turns, to_private)), filled)
 
 
-def ahead_of(ahead: int, again: Strategy = prefetch_again) -> Strategy:
-    """The next chunk is asked for; if 2, the last one again, or as it says."""
-    return when(ahead > 0, seq(use(prefetch_input, distance=1), when(ahead > 1, again)))
+def ahead_of(ahead: int) -> Strategy:
+    """The next chunk is asked for; if 2, the last one again."""
+    return when(ahead > 0, seq(use(prefetch_input, distance=1), when(ahead > 1, prefetch_again)))
 
 
 def blocks_in_place(extents: tuple[Size, Size], rows: int, width: int, fused: bool) -> Strategy:

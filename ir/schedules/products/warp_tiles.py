@@ -16,7 +16,7 @@ from ir.rules.layout.views import matrices_beside, views_after_elements
 from ir.rules.maps.algorithmic import map_fission, map_identity, split_join, split_join_introduction
 from ir.rules.maps.fusion import take_from_operand
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
-from ir.rules.opencl.memory import prefetch_always, prefetch_copies, prefetch_input, to_global, to_local, to_private
+from ir.rules.opencl.memory import masked_pad, prefetch_copies, prefetch_input, to_global, to_local, to_private
 from ir.rules.opencl.tensor_cores import (
     columns_by_lanes,
     pad_terms,
@@ -66,13 +66,20 @@ def by_warp_tiles(terms: Size, choices: Choices) -> Strategy:
     """
     tall, wide, chunk = choices["down"] * choices["rows"], choices["across"] * choices["columns"], choices["chunk"]
     whole = (terms + chunk - 1) // chunk * chunk
-    padded = when(whole is not terms, use(pad_terms, count=whole - terms))
+    masked = try_(masked_pad) if choices["packed"] or choices["ahead"] > 1 else succeed
+    longer = seq(use(pad_terms, count=whole - terms), at(array / body, masked), at(body / array / body, masked))
     tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(whole, choices))
     if choices["packed"]:
         by_rows, by_columns = _by_lanes(choices)
         columns = at(array / part(1) / below(Repeat) / below(Split), _packed(by_columns))
         tiles = seq(round_beforehand, at(array, _packed(by_rows)), tiles, at(joined, seq(matrices_beside, columns)))
-    return seq(padded, at(body, pad_to(wide)), pad_to(tall), below_head(seq(views_out, below_views(tiles))))
+    padded = seq(
+        when(whole is not terms, longer),
+        at(body, seq(pad_to(wide), below_head(at(array, masked)))),
+        pad_to(tall),
+        below_head(at(array, masked)),
+    )
+    return seq(padded, below_head(seq(views_out, below_views(tiles))))
 
 
 def _by_lanes(choices: Choices) -> tuple[Strategy, Strategy]:
@@ -103,7 +110,8 @@ def _packed(by_lanes: Strategy) -> Strategy:
 
 def _tile(terms: Size, choices: Choices) -> Strategy:
     """The tile of a work-group."""
-    block = seq(accumulate_together, at(viewed, in_chunks(terms, choices["chunk"])), reduce_by_warp)
+    by_warp = use(reduce_by_warp, width=MMA_HELD if choices["packed"] else 1)
+    block = seq(accumulate_together, at(viewed, in_chunks(terms, choices["chunk"])), by_warp)
     blocks = tiled(choices["rows"], choices["columns"], succeed, succeed, block)
     out = seq(at(body, at(transposed / joined, views_out)), views_out)
     return seq(blocks, at(joined, seq(out, below_views(seq(blocks_together, _by_warps(choices))))))
@@ -121,7 +129,7 @@ def _by_warps(choices: Choices) -> Strategy:
     staged = seq(when(not packed, rounded), at(array / part(1), rows), at(body / array / part(1), columns))
     chunk = at(body, seq(staged, at(body, to_rows_of_items), _to_planes))
     filled = _copied((*_WARPS, to_items), 2)
-    ahead = _copied_ahead(choices["ahead"]) if packed else ahead_of(choices["ahead"], prefetch_always)
+    ahead = _copied_ahead(choices["ahead"]) if packed else ahead_of(choices["ahead"])
     turns = seq(at(initial, filled), chunk, ahead)
     return seq(at(viewed, seq(turns, to_private)), filled)
 

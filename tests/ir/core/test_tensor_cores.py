@@ -65,6 +65,7 @@ def _held(m: int, n: int):
 
 def _mma(m: int = 2, n: int = 3, k: int = 16) -> Mma:
     return Mma(
+        1,
         Param("cs", _held(m, n)), Param("a", array_of(FLOAT32, k, 16 * m)), Param("b", array_of(FLOAT32, k, 8 * n))
     )
 
@@ -95,7 +96,7 @@ def test_each_lane_adds_to_the_elements_that_it_holds():
 def test_it_is_computed_for_each_of_many():
     rng = np.random.default_rng(0)
     many, a, b = (rng.standard_normal(s).astype(np.float32) for s in ((5, 32, 1, 1, 4), (5, 8, 16), (8, 8)))
-    xs = parse("map (λ(cs, a). mma cs a b) (zip(css, as))", {
+    xs = parse("map (λ(cs, a). mma 1 cs a b) (zip(css, as))", {
         "css": array_of(FLOAT32, 5, 32, 1, 1, 4), "as": array_of(FLOAT32, 5, 8, 16), "b": array_of(FLOAT32, 8, 8),
     })  # fmt: skip
     found = interpret(xs, {"css": many, "as": a, "b": b})
@@ -115,13 +116,13 @@ def test_it_is_computed_for_each_of_many():
 )
 def test_what_does_not_fit_is_refused(held, rows, columns):
     with pytest.raises(TypeMismatch, match="mma"):
-        Mma(Param("cs", held), Param("a", array_of(FLOAT32, *rows)), Param("b", array_of(FLOAT32, *columns)))
+        Mma(1, Param("cs", held), Param("a", array_of(FLOAT32, *rows)), Param("b", array_of(FLOAT32, *columns)))
 
 
 def _kernel(kept="toPrivate"):
     """A work-group of one warp that adds up chunks of 8 terms, and writes what its lanes hold one after the other."""
     zeros = "mapLocal (mapSeq (mapSeq (mapSeq (λx. x)))) (repeat 32 (repeat 1 (repeat 1 (repeat 4 0.0:float32))))"
-    sums = f"element 0 ({kept} (reduceSeq (λ(cs, p). mma cs p.0 p.1) ({zeros}) (zip(xs, ys))))"
+    sums = f"element 0 ({kept} (reduceSeq (λ(cs, p). mma 1 cs p.0 p.1) ({zeros}) (zip(xs, ys))))"
     flat = f"join (mapLocal (λc. join (mapSeq (join ∘ mapSeq (mapSeq (λx. x))) c)) ({sums}))"
     types = {"xs": array_of(FLOAT32, 2, 8, 16), "ys": array_of(FLOAT32, 2, 8, 8)}
     return parse(f"join (mapWorkgroup (λz. {flat}) (repeat 1 1.0:float32))", types)
@@ -141,7 +142,7 @@ def test_the_lanes_are_all_work_items_of_the_first_dimension():
 
 def test_a_warp_is_not_shared_out_among_its_own_lanes():
     e = parse(
-        "mapWorkgroup (λz. mapLocal (λy. mma cs a b) (repeat 1 z)) (repeat 1 1.0:float32)",
+        "mapWorkgroup (λz. mapLocal (λy. mma 1 cs a b) (repeat 1 z)) (repeat 1 1.0:float32)",
         {"cs": _held(1, 1), "a": array_of(FLOAT32, 8, 16), "b": array_of(FLOAT32, 8, 8)},
     )
     with pytest.raises(VerificationError, match="outside every mapLocal of its lanes"):

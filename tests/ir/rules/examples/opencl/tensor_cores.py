@@ -20,7 +20,7 @@ def _by_warp(p: str, q: str) -> str:
         "map (map transpose) ∘ map (map (map transpose)) ∘ transpose ∘ map transpose ∘ "
         "map (map (map (map (split 2)))) ∘ split 4"
     )
-    turn = f"λ(cs, p). mma cs (map (map ({p})) p.0) (map (map ({q})) p.1)"
+    turn = f"λ(cs, p). mma {width} cs (map (map ({p})) p.0) (map (map ({q})) p.1)"
     held = "repeat 32 (repeat 1 (repeat 1 (repeat 4 0.0:float32)))"
     chunks = "zip(split 8 (split 16 (slice 0 1 128 v128)), split 8 (split 8 (slice 0 1 64 w128)))"
     return f"({shown} ∘ element 0 ∘ reduceSeq ({turn}) ({held})) ({chunks})"
