@@ -26,13 +26,16 @@ class Mma(Pattern):
 
     Lane `4 r + q` holds of matrix (i, j) the elements (r, 2 q), (r, 2 q + 1), (r + 8, 2 q), (r + 8, 2 q + 1). Element
     (x, y) grows by the sum of `a[t][16 i + x] * b[t][8 j + y]` over all t. Of the factors the bits are cut off that
-    TF32 has not; sums are of float32, in any order. A lane reads w of the factors that it hands over at once, one or the
-    four of a matrix of rows, or of two matrices of columns.
+    TF32 has not; sums are of float32, in any order. A lane reads w of the factors that it hands over at once: one,
+    or the four of a matrix of rows, or of two matrices of columns.
 
     PTX ISA, `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32`.
     """
 
-    scheme = "mma : (w : size) -> [[[[float32]4]n]m]32 -> [[float32](16*m)](8*k) -> [[float32](8*n)](8*k) -> [[[[float32]4]n]m]32"
+    scheme = (
+        "mma : (w : size) -> [[[[float32]4]n]m]32 -> [[float32](16*m)](8*k) -> [[float32](8*n)](8*k)"
+        " -> [[[[float32]4]n]m]32"
+    )
     meaning = "add products of rows and columns to the matrices that the lanes of a warp hold"
     traits = Traits(computes=True, collective=True)
     __match_args__ = ("width", "init", "rows", "columns")

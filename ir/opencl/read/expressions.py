@@ -205,7 +205,7 @@ class _Elements(Sequence[Value]):
         return found[1]
 
 
-def _chosen(choice: Choice, t: Type) -> Value:
+def _chosen(choice: Value, t: Type) -> Value:
     """A choice of that type; of a tuple each component by itself."""
     if isinstance(t, TupleType):
         return TupleView(tuple(_chosen(component_of(choice, k), part) for k, part in enumerate(t.elements)))

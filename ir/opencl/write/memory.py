@@ -105,7 +105,9 @@ class MemoryWriter:
             case Choice(index, limit, below, above, masked):
                 if masked:
                     return self._masked(value, t)
-                return f"({self._test(((index, limit),))} ? {self.loaded(below, t)} : {self.loaded(above, t)})"
+                # What is masked further inside is loaded under this test: its place may be nowhere where that fails.
+                both = (self.loaded(_plain(part), t) for part in (below, above))
+                return f"({self._test(((index, limit),))} ? {next(both)} : {next(both)})"
             case Lanes(width, lane):
                 return self._gathered(width, lane, t, test)
         raise GenerationError(f"a value of type {t} is used as a number")
@@ -117,15 +119,30 @@ class MemoryWriter:
 
     def _masked(self, value: Choice, t: Type) -> str:
         """What may be a number in place of one in memory: that is loaded whatever the tests say."""
-        guards, inner = [], value
+        choices: list[Choice] = []
+        inner: Value = value
         while isinstance(inner, Choice) and inner.masked:
-            guards.append((inner.index, inner.limit))
-            inner = inner.below
+            choices.append(inner)
+            inner = self._as_choice(inner.below, t)
         parts = [inner.lane(size(k)) for k in range(inner.width)] if isinstance(inner, Lanes) else [inner]
-        if not all(isinstance(part, Load) for part in parts):  # there are other tests, which those may be needed for
-            return self.loaded(_unmasked(value), t)
-        kept = self._variable(t, self.loaded(inner, t, self._test(tuple(guards))), "masked")
-        return self.loaded(_unmasked(value, kept), t)
+        if all(isinstance(part, Load) for part in parts):  # else there are other tests, which those may be needed for
+            test = self._test(tuple([(each.index, each.limit) for each in choices]))
+            inner = self._variable(t, self.loaded(inner, t, test), "masked")
+        for each in reversed(choices):
+            inner = replace(each, below=inner, masked=False)
+        return self.loaded(inner, t)
+
+    def _as_choice(self, value: Value, t: Type) -> Value:
+        """A vector whose lanes are all below their limit, or all not, as a choice of two vectors."""
+        if not isinstance(value, Lanes) or not isinstance(t, VectorType) or t.element is BOOL:
+            return value
+        first, lanes = value.lane(size(0)), value.lane
+        if not isinstance(first, Choice):
+            return value
+        with self._probing():
+            together = _on_one_side([lanes(size(k)) for k in range(value.width)])
+        below, above = Lanes(value.width, lambda k: _below(lanes(k))), Lanes(value.width, lambda k: _above(lanes(k)))
+        return replace(first, below=below, above=above) if together else value
 
     def _gathered(self, width: int, lane: Callable[[Size], Value], t: Type, test: str) -> str:
         assert isinstance(t, VectorType)
@@ -150,17 +167,14 @@ class MemoryWriter:
                 step = lane_step(first.value, number_of, width)
             if step is not None:
                 return self.spelling.indices(first.value, step, t)
-        if isinstance(first, Choice) and t.element is not BOOL:
-            with self._probing():
-                together = _on_one_side([lane(size(k)) for k in range(width)])
-            if together:
-                below, above = Lanes(width, lambda k: _below(lane(k))), Lanes(width, lambda k: _above(lane(k)))
-                return self.loaded(replace(first, below=below, above=above), t)
+        choice = self._as_choice(Lanes(width, lane), t)
+        if isinstance(choice, Choice):
+            return self.loaded(choice, t)
         lanes, texts = [lane(size(k)) for k in range(width)], []
         last = lanes[-1]
         by_last = isinstance(last, Choice) and self._are_below_with(last, lanes, lane)
         for each in lanes:
-            text = self.loaded(_unmasked(each) if by_last else each, t.element, test)
+            text = self.loaded(_plain(each) if by_last else each, t.element, test)
             texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
         if not test and is_gathered_at_once(t) and (array := self._one_array(lanes)) is not None:
             return gathered(self.spelling, array.name, texts, t)
@@ -395,11 +409,14 @@ def _on_one_side(lanes: Sequence[Value]) -> bool:
     return steps == [0] * count or (whole and steps == list(range(count)))
 
 
-def _unmasked(value: Value, below: Value | None = None) -> Value:
-    """The choices of a value that may be masked, without that; below all of them another value."""
-    if not isinstance(value, Choice) or not value.masked:
-        return value if below is None else below
-    return replace(value, below=_unmasked(value.below, below), masked=False)
+def _plain(value: Value) -> Value:
+    """A value of which nothing is masked."""
+    match value:
+        case Choice():
+            return replace(value.each(_plain), masked=False)
+        case Lanes(width, lane):
+            return Lanes(width, lambda k: _plain(lane(k)))
+    return value
 
 
 def _below(value: Value) -> Value:

@@ -39,9 +39,7 @@ def multiply_by_warp(writer: KernelWriter, e: Mma, target: Target) -> None:
         def read(count: int, stem: str, at: Callable[[Size], Value]) -> list[str]:
             """Factors that this lane hands over, in variables."""
             if e.width.value == 1:
-                return [
-                    writer.loaded(writer.variables_of(FLOAT32, stem, at(size(k))), FLOAT32) for k in range(count)
-                ]
+                return [writer.loaded(writer.variables_of(FLOAT32, stem, at(size(k))), FLOAT32) for k in range(count)]
             t = VectorType(FLOAT32, count)
             vector = writer.loaded(writer.variables_of(t, stem, Lanes(count, at)), t)
             return [f"{vector}.s{k}" for k in range(count)]

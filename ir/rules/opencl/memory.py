@@ -247,6 +247,20 @@ def _is_computed(e: Expr, how: str) -> bool:
     return e.traits.computes and not e.traits.high_level and not isinstance(e, Scatter) and how in e.name
 
 
+@rule(source="Filipovic et al., section 3: horizontal fusion; of what is kept in global memory")
+def global_together(e: Map) -> Expr | None:
+    """map f (.. toGlobal xs .. toGlobal ys ..)  ->  map f (.. (toGlobal (xs, ys)).0 .. (toGlobal (xs, ys)).1 ..)
+
+    One kernel computes what two would, where neither reads what the other keeps.
+    """
+    kept = [node for node in postorder(e) if isinstance(node, Memory) and node.is_global]
+    alone = all(not node.loose and isinstance(node.type, ArrayType) for node in kept)
+    if len(kept) != 2 or not alone or kept[0] in postorder(kept[1]):
+        return None
+    whole = Memory("global", Tuple(*(node.xs for node in kept)))
+    return substitute(e, {node: Get(i, whole) for i, node in enumerate(kept)})
+
+
 @rule(source="semantics of slice and concat, read from right to left")
 def row_pad(e: Expr, *, count: Size | int) -> Expr | None:
     """xs  ->  slice 0 1 n (concat(xs, slice 0 1 m xs))      for an array of n elements, m <= n

@@ -40,7 +40,8 @@ def reduce_by_warp(e: Element, *, width: Size | int) -> Expr | None:
     ->  matrix (element 0 (reduceSeq (λ(cs, xs). mma w cs (map (map p) xs.0) (map (map q) xs.1)) (lanes z) xss))
 
     Here `f (cs, x)` is `map (λ(c, a). map (λ(d, b). d + p a * q b) (zip(c, x.1))) (zip(cs, x.0))`, and p and q round to
-    TF32; a lane reads w factors at once. What lanes hold is `lanes z`, the matrix of the same number, and `matrix` shows it row by row.
+    TF32; a lane reads w factors at once. What lanes hold is `lanes z`, the matrix of the same number, and `matrix`
+    shows it row by row.
     """
     match e:
         case Element(at, Reduce(Lambda() as turn, Repeat(m, Repeat(n, z)), chunks, how)) if at.value == 0:

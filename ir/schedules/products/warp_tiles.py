@@ -16,7 +16,15 @@ from ir.rules.layout.views import matrices_beside, views_after_elements
 from ir.rules.maps.algorithmic import map_fission, map_identity, split_join, split_join_introduction
 from ir.rules.maps.fusion import take_from_operand
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
-from ir.rules.opencl.memory import masked_pad, prefetch_copies, prefetch_input, to_global, to_local, to_private
+from ir.rules.opencl.memory import (
+    global_together,
+    masked_pad,
+    prefetch_copies,
+    prefetch_input,
+    to_global,
+    to_local,
+    to_private,
+)
 from ir.rules.opencl.tensor_cores import (
     columns_by_lanes,
     pad_terms,
@@ -66,13 +74,14 @@ def by_warp_tiles(terms: Size, choices: Choices) -> Strategy:
     """
     tall, wide, chunk = choices["down"] * choices["rows"], choices["across"] * choices["columns"], choices["chunk"]
     whole = (terms + chunk - 1) // chunk * chunk
-    masked = try_(masked_pad) if choices["packed"] or choices["ahead"] > 1 else succeed
+    masked = when(not choices["packed"] and choices["ahead"] > 1, try_(masked_pad))
     longer = seq(use(pad_terms, count=whole - terms), at(array / body, masked), at(body / array / body, masked))
     tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(whole, choices))
     if choices["packed"]:
         by_rows, by_columns = _by_lanes(choices)
         columns = at(array / part(1) / below(Repeat) / below(Split), _packed(by_columns))
-        tiles = seq(round_beforehand, at(array, _packed(by_rows)), tiles, at(joined, seq(matrices_beside, columns)))
+        beside = at(joined, seq(matrices_beside, columns, global_together))
+        tiles = seq(round_beforehand, at(array, _packed(by_rows)), tiles, beside)
     padded = seq(
         when(whole is not terms, longer),
         at(body, seq(pad_to(wide), below_head(at(array, masked)))),

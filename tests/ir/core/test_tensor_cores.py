@@ -65,8 +65,7 @@ def _held(m: int, n: int):
 
 def _mma(m: int = 2, n: int = 3, k: int = 16) -> Mma:
     return Mma(
-        1,
-        Param("cs", _held(m, n)), Param("a", array_of(FLOAT32, k, 16 * m)), Param("b", array_of(FLOAT32, k, 8 * n))
+        1, Param("cs", _held(m, n)), Param("a", array_of(FLOAT32, k, 16 * m)), Param("b", array_of(FLOAT32, k, 8 * n))
     )
 
 

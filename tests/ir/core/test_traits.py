@@ -82,6 +82,7 @@ N, M = 6, 4
 VIEWS = {
     "id": "id xs",
     "prefetch": "prefetch 2 xs",
+    "masked": "masked xs",
     "split": "split 3 xs",
     "join": "join xss",
     "transpose": "transpose xss",

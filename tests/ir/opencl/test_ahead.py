@@ -10,9 +10,7 @@ from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import Program, generate
-from ir.opencl.passes.accesses import AccessLog
-from ir.opencl.read.views import Storage
-from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT, untested
+from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT
 from lazyarr.runtime import Device
 from tests.ir.opencl.running import check
 
@@ -44,7 +42,7 @@ def made(device: Device, text: str, inputs: dict[str, object]) -> Program:
 
 @pytest.mark.device
 @pytest.mark.parametrize("staged", [COPY.format(x="x"), VECTORS.format(x="x")], ids=["numbers", "vectors"])
-@pytest.mark.parametrize("ahead", ["prefetch", "prefetchAgain", "prefetchAlways"])
+@pytest.mark.parametrize("ahead", ["prefetch", "prefetchAgain"])
 def test_what_is_copied_is_loaded_ahead(ahead: str, staged: str, device: Device) -> None:
     found = made(device, *program(staged, ahead=f"{ahead} 1 xss"))
     assert not found.unheeded
@@ -94,42 +92,50 @@ def test_indices_of_64_bits_stay_wide() -> None:
     "form", [COPY, VECTORS, COPY.replace("y) c", "exp y) c")], ids=["numbers", "vectors", "computed"]
 )
 @pytest.mark.parametrize("end", [0, 1])
-@pytest.mark.parametrize("ahead", ["prefetchAlways", "prefetchAgain"])
-def test_no_test_stands_around_loads_of_what_is_zero_beyond_the_end(
-    form: str, end: int, ahead: str, device: Device
-) -> None:
-    """The first element is loaded in its place, where it is known that there is one."""
-    text, inputs = program(form.format(x=f"(concat(x, repeat 8 {end}:float32))"), ahead=f"{ahead} 1 xss")
-    for n, tested in ((N, True), (var("n", 1), end == 1 or ahead == "prefetchAgain")):
-        e = parse(text, {**inputs, "xss": array_of(FLOAT32, n, 24)}, {"n": n, "m": M})
-        verify_low_level(e)
-        check(device, e, e, *({"n": k, "m": m} for k in (1, 2, 5) for m in (1, 3)), exact=form in (COPY, VECTORS))
-        loads = [line for line in generate(e).source.splitlines() if "ahead0[0] = " in line and "xss" in line]
-        assert len(loads) == 2
-        assert all(("?" in line.partition("xss")[0]) == tested for line in loads)
+@pytest.mark.parametrize("masked", ["", "masked "])
+def test_no_test_stands_around_loads_of_what_is_masked(form: str, end: int, masked: str, device: Device) -> None:
+    """The first element is loaded in place of the number, which takes its place when it is stored."""
+    padded = f"({masked}(concat(x, repeat 8 {end}:float32)))"
+    text, inputs = program(form.format(x=padded), ahead="prefetchAgain 1 xss")
+    e = parse(text, {**inputs, "xss": array_of(FLOAT32, var("n", 1), 24)}, {"n": var("n", 1), "m": M})
+    verify_low_level(e)
+    check(device, e, e, *({"n": k, "m": m} for k in (1, 2, 5) for m in (1, 3)), exact="exp" not in form)
+    found = generate(e)
+    assert not found.unheeded
+    loads = [line for line in found.source.splitlines() if "ahead0[0] = " in line and "xss" in line]
+    assert len(loads) == 2
+    assert all(("?" in line.partition("xss")[0]) == (not masked) for line in loads)
 
 
+@pytest.mark.device
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("row", "loaded"),
     [
-        ("f((a ? x[i] : 0.0f))", ("f(x[a ? i : 0])", "a", "f(0.0f)")),
-        ("(a ? (b ? x[i] : 0.0f) : 0.0f)", ("x[(a) && (b) ? i : 0]", "(a) && (b)", "0.0f")),
-        ("(a ? *(float2*)(x + (i)) : (float2)(0, 0))", ("*(float2*)(x + (a ? i : 0))", "a", "(float2)(0, 0)")),
-        ("(a ? x[i] * x[i] : 0.0f)", ("x[a ? i : 0] * x[a ? i : 0]", "a", "0.0f")),
-        ("(a ? (b ? x[i] : 1.0f) : 0.0f)", None),
-        ("(a ? f((b ? x[i] : 0.0f)) : 0.0f)", None),
-        ("(a ? x[i] : 0.0f) + (b ? x[i] : 0.0f)", None),
-        ("(a ? x[i] : 0.0f) + x[i]", None),
-        ("(x[i] > 0 ? x[i] : 0.0f)", None),
-        ("(x[i] > 0 ? 1.0f : 0.0f)", None),
-        ("x[(a ? i : 0)]", None),
-        ("(a ? y[i] : 0.0f)", None),
+        ("masked (concat(masked (concat(x, repeat 4 1:float32)), repeat 4 2:float32))", True),
+        ("masked (concat(concat(x, repeat 4 1:float32), repeat 4 2:float32))", False),  # x has another test
+        ("masked (concat(concat(slice 0 1 12 x, slice 12 1 12 x), repeat 8 2:float32))", False),
+        ("masked (concat(slice 23 (-1) 24 x, repeat 8 2:float32))", True),
+        ("concat(slice 0 1 4 x, masked (concat(slice 4 1 20 x, repeat 8 2:float32)))", False),  # it begins later
+        ("concat(masked (concat(x, repeat 4 1:float32)), repeat 4 2:float32)", False),
+        ("masked (slice 0 1 32 (concat(x, repeat 8 2:float32)))", False),
     ],
 )
-def test_a_test_moves_into_the_index_of_what_it_guards_alone(value: str, found: tuple[str, str, str] | None) -> None:
-    """What stands around it is read whatever the test says, and what the test reads is not loaded ahead."""
-    log, i = AccessLog(), var("i", 0)
-    for name in ("x", "y"):
-        for place in (f"{name}[i]", f"{name} + (i)", f"{name}[(a ? i : 0)]"):
-            log.note(Storage(name, "global", FLOAT32), place, i)
-    assert untested(log, {"x"}, value) == found
+@pytest.mark.parametrize("copied", ["mapSeq (λy. y) ({})", "asScalar (mapSeq (λy. y) (asVector 4 ({})))"])
+def test_what_is_masked_is_loaded_where_no_other_test_stands_before_it(
+    copied: str, row: str, loaded: bool, device: Device
+) -> None:
+    inputs = {"xss": array_of(FLOAT32, var("n", 1), 24)}
+    e = parse(f"join (mapGlobal (λx. {copied.format(row)}) xss)", inputs, {"n": var("n", 1)})
+    verify_low_level(e)
+    check(device, e, e, {"n": 1}, {"n": 3}, exact=True)
+    assert ("masked0" in generate(e).source) == loaded
+
+
+def test_zeros_beyond_vectors_are_loaded_vector_by_vector() -> None:
+    """Where the end divides no vector, what lies before it is read with a test, number by number."""
+    for end, masked in ((24, 1), (21, 0)):
+        e = parse(
+            f"join (mapGlobal (λx. asScalar (mapSeq (λy. y) (asVector 4 (masked (concat(slice 0 1 {end} x, repeat {32 - end} 0:float32)))))) xss)",
+            {"xss": array_of(FLOAT32, var("n", 1), 24)}, {"n": var("n", 1)},
+        )  # fmt: skip
+        assert generate(e).source.count("float4 masked") == masked

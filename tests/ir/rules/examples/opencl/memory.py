@@ -88,11 +88,35 @@ refuses("prefetch_input", "mapSeq abs (toPrivate (mapSeq abs xs))", "mapSeq abs 
 refuses("prefetch_input", "mapSeq abs xs", "reduceSeq (+) 0 xs", distance=0)
 
 fires("prefetch_again", "reduceSeq (+) 0 (prefetch 1 xs)", "reduceSeq (+) 0 (prefetchAgain 1 xs)")
-fires("prefetch_always", "reduceSeq (+) 0 (prefetch 1 xs)", "reduceSeq (+) 0 (prefetchAlways 1 xs)")
 fires("prefetch_copies", "reduceSeq (+) 0 (prefetch 3 xs)", "reduceSeq (+) 0 (prefetchCopies 3 xs)")
 refuses("prefetch_copies", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchCopies 1 xs)", "mapSeq abs (prefetch 1 xs)")
-refuses("prefetch_always", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchAlways 1 xs)", "mapSeq abs (prefetch 1 xs)")
 refuses("prefetch_again", "reduceSeq (+) 0 xs", "reduceSeq (+) 0 (prefetchAgain 1 xs)", "mapSeq abs (prefetch 1 xs)")
+
+fires("masked_pad", "concat(v8, repeat n 0:float32)", "masked (concat(v8, repeat n 0:float32))")
+fires(
+    "masked_pad",
+    "concat(split 4 v8, repeat 3 (repeat 4 1:float32))",
+    "masked (concat(split 4 v8, repeat 3 (repeat 4 1:float32)))",
+)
+refuses(
+    "masked_pad",
+    "concat(xs, repeat 3 0:float32)",
+    "concat(v8, repeat 3 c)",
+    "concat(v8, xs)",
+    "concat(repeat 3 0:float32, v8)",
+)
+refuses("masked_pad", "concat(slice 0 1 0 v8, repeat 3 0:float32)")
+fires(
+    "global_together",
+    "mapGlobal (λ(x, y). x + y) (zip(toGlobal (mapGlobal abs xs), toGlobal (mapGlobal (λx. x * 2) xs)))",
+    "let q = toGlobal (mapGlobal abs xs, mapGlobal (λx. x * 2) xs) in mapGlobal (λ(x, y). x + y) (zip(q.0, q.1))",
+)
+refuses(
+    "global_together",
+    "mapGlobal abs (toGlobal (mapGlobal abs xs))",
+    "mapGlobal abs (toGlobal (mapGlobal abs (toGlobal (mapGlobal (λx. x * 2) xs))))",
+    "mapGlobal (λ(x, y). x + y) (zip(toGlobal (mapGlobal abs xs), toGlobal (mapGlobal abs xs)))",
+)
 
 fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)
 refuses("prefetch_output", "scan (+) 0 xs", "scanSeqUnroll (+) 0 v8", distance=16)

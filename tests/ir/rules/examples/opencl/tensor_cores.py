@@ -5,15 +5,16 @@ from __future__ import annotations
 from tests.ir.rules.examples.example import fires, refuses
 
 
-def _outer_products(term: str, rows: int = 16) -> str:
+def _outer_products(term: str, rows: int = 16, columns: int = 8) -> str:
     """Chunks of 8 outer products, added up."""
     added = f"map (λ(r, a). map (λ(d, b). d + {term}) (zip(r, x.1))) (zip(cs, x.0))"
-    chunks = f"zip(split 8 (split {rows} (slice 0 1 {8 * rows} v128)), split 8 (split 8 (slice 0 1 64 w128)))"
+    beside = f"split 8 (split {columns} (slice 0 1 {8 * columns} w128))"
+    chunks = f"zip(split 8 (split {rows} (slice 0 1 {8 * rows} v128)), {beside})"
     turn = f"λ(ass, p). element 0 (reduceSeq (λ(cs, x). {added}) ass (zip(p.0, p.1)))"
-    return f"element 0 (reduceSeq ({turn}) (repeat {rows} (repeat 8 0.0:float32)) ({chunks}))"
+    return f"element 0 (reduceSeq ({turn}) (repeat {rows} (repeat {columns} 0.0:float32)) ({chunks}))"
 
 
-def _by_warp(p: str, q: str) -> str:
+def _by_warp(p: str, q: str, width: int = 1) -> str:
     """What a warp makes of them."""
     shown = (
         "join ∘ join ∘ map (map (map join)) ∘ map (map (map join)) ∘ map (map (map transpose)) ∘ map transpose ∘ "
@@ -21,8 +22,9 @@ def _by_warp(p: str, q: str) -> str:
         "map (map (map (map (split 2)))) ∘ split 4"
     )
     turn = f"λ(cs, p). mma {width} cs (map (map ({p})) p.0) (map (map ({q})) p.1)"
-    held = "repeat 32 (repeat 1 (repeat 1 (repeat 4 0.0:float32)))"
-    chunks = "zip(split 8 (split 16 (slice 0 1 128 v128)), split 8 (split 8 (slice 0 1 64 w128)))"
+    columns = 8 if width == 1 else 16
+    held = f"repeat 32 (repeat 1 (repeat {columns // 8} (repeat 4 0.0:float32)))"
+    chunks = f"zip(split 8 (split 16 (slice 0 1 128 v128)), split 8 (split {columns} (slice 0 1 {8 * columns} w128)))"
     return f"({shown} ∘ element 0 ∘ reduceSeq ({turn}) ({held})) ({chunks})"
 
 
@@ -30,11 +32,21 @@ fires(
     "reduce_by_warp",
     _outer_products("round_to_tf32 a * round_to_tf32 b"),
     _by_warp("round_to_tf32", "round_to_tf32"),
+    width=1,
 )
+fires(
+    "reduce_by_warp",
+    _outer_products("round_to_tf32 a * round_to_tf32 b", columns=16),
+    _by_warp("round_to_tf32", "round_to_tf32", width=4),
+    width=4,
+)
+refuses("reduce_by_warp", _outer_products("round_to_tf32 a * round_to_tf32 b"), width=4)
+refuses("reduce_by_warp", _outer_products("round_to_tf32 a * round_to_tf32 b", columns=16), width=2)
 fires(
     "reduce_by_warp",
     _outer_products("round_to_tf32 (a + c) * round_to_tf32 (abs b)"),
     _by_warp("λx. round_to_tf32 (x + c)", "round_to_tf32 ∘ abs"),
+    width=1,
 )
 refuses(
     "reduce_by_warp",
@@ -43,12 +55,14 @@ refuses(
     _outer_products("round_to_tf32 a + round_to_tf32 b"),
     _outer_products("round_to_tf32 a * round_to_tf32 b", rows=8),
     "element 0 (reduceSeq (+) 0.0:float32 xs)",
+    width=1,
 )
 
 fires(
     "reduce_by_warp",
     _outer_products("cut_to_tf32 a * round_to_tf32 b"),
     _by_warp("λx. x", "round_to_tf32").replace("map (map (λx. x)) p.0", "p.0"),
+    width=1,
 )
 
 fires(
