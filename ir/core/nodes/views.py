@@ -119,8 +119,8 @@ class Id(IndexView):
 
 
 class Masked(IndexView):
-    """`masked xs = xs`; where an array has a number in place of elements that memory has not, the first element in
-    memory, which there must be, is loaded instead and then replaced. So nothing waits for the test before it loads.
+    """`masked xs = xs`; where `concat(ys, repeat n z)` has z, the first number of the memory of ys is loaded, and z put
+    in its place. So no test stands before what is loaded. It does nothing for ys that may have no elements.
 
     Source: LLVM Language Reference, `llvm.masked.load`.
     """

@@ -39,6 +39,7 @@ from ir.opencl.read.views import (
     Value,
     component_of,
     element_at,
+    elements_of,
     vectors_of,
 )
 from ir.opencl.scope import Scope
@@ -90,7 +91,7 @@ class ViewReader(IndexWriter):
             case Repeat(_, x) if isinstance(x.type, VectorType):
                 repeated = Text(self.named(self.text(x), x.type))  # read once, not lane by lane
                 return ArrayView(lambda i: repeated)
-            case Masked(Concat() as xs):
+            case Masked(Concat(operands=(first, *_)) as xs) if is_le(size(1), elements_of(first.type)):
                 return self._concatenated(xs, [(self.read(x), length_of(x)) for x in xs.operands], masked=True)
             case IndexView():
                 return e.array(e.source, self, self.read(e.operands[0]), ArrayView, element_at)

@@ -263,7 +263,11 @@ def _values_and_stores(writer: KernelWriter, nodes: Sequence[Node]) -> list[tupl
     """
     flat = [part for node in nodes for part in (node.body if isinstance(node, Block) and not node.turns else [node])]
     found: list[_Rest] = [each for each in flat if isinstance(each, Declare | Statement) and _value(each)]
-    if not found or len(found) < len(flat):
+    if len(found) < len(flat):
+        return []
+    used = {name for each in found for name in NAME.findall(_value(each) if isinstance(each, Declare) else each.text)}
+    found = [each for each in found if isinstance(each, Statement) or each.name in used]
+    if not found:
         return []
     first, *rest = found
     if isinstance(first, Declare):

@@ -139,3 +139,10 @@ def test_zeros_beyond_vectors_are_loaded_vector_by_vector() -> None:
             {"xss": array_of(FLOAT32, var("n", 1), 24)}, {"n": var("n", 1)},
         )  # fmt: skip
         assert generate(e).source.count("float4 masked") == masked
+
+
+@pytest.mark.parametrize(("least", "masked"), [(0, False), (1, True)])
+def test_what_may_have_no_elements_is_not_masked(least: int, masked: bool) -> None:
+    n = var("n", least)
+    e = parse("mapSeq (λy. y) (masked (concat(x, repeat 8 0:float32)))", {"x": array_of(FLOAT32, n)}, {"n": n})
+    assert ("masked0" in generate(e).source) == masked
