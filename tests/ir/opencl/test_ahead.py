@@ -12,6 +12,7 @@ from ir.core.verify import verify_low_level
 from ir.opencl.generate import Program, generate
 from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT
 from lazyarr.runtime import Device
+from tests import oclgrind
 from tests.ir.opencl.running import check
 
 pytestmark = pytest.mark.each
@@ -107,28 +108,58 @@ def test_no_test_stands_around_loads_of_what_is_masked(form: str, end: int, mask
     assert all(("?" in line.partition("xss")[0]) == (not masked) for line in loads)
 
 
+MASKED = [
+    ("masked (concat(masked (concat(x, repeat 4 1:float32)), repeat 4 2:float32))", True),
+    ("masked (concat(concat(x, repeat 4 1:float32), repeat 4 2:float32))", False),  # x has another test
+    ("masked (concat(concat(slice 0 1 12 x, slice 12 1 12 x), repeat 8 2:float32))", False),
+    ("masked (concat(slice 23 (-1) 24 x, repeat 8 2:float32))", True),
+    ("concat(slice 0 1 4 x, masked (concat(slice 4 1 20 x, repeat 8 2:float32)))", False),  # it begins later
+    ("concat(masked (concat(x, repeat 4 1:float32)), repeat 4 2:float32)", False),
+    ("masked (slice 0 1 32 (concat(x, repeat 8 2:float32)))", False),
+]
+FORMS = ["mapSeq (λy. y) ({})", "asScalar (mapSeq (λy. y) (asVector 4 ({})))"]
+
+
+def written(device: Device, form: str, row: str) -> str:
+    """The source of what copies such rows, and rows of ones that no memory holds, as the interpreter says."""
+    rows = "concat(xss, repeat 2 (repeat 24 1:float32))"
+    e = parse(
+        f"join (mapGlobal (λx. {form.format(row)}) ({rows}))",
+        {"xss": array_of(FLOAT32, var("n", 1), 24)},
+        {"n": var("n", 1)},
+    )
+    inside = parse(
+        f"join (mapGlobal (λx. {form.format(row)}) xss)",
+        {"xss": array_of(FLOAT32, var("n", 1), 24)},
+        {"n": var("n", 1)},
+    )
+    for each in (e, inside):
+        verify_low_level(each)
+        check(device, each, each, {"n": 1}, {"n": 3}, exact=True)
+    assert "masked0" not in generate(e).source, "what row it is has to be tested before"
+    return generate(inside).source
+
+
 @pytest.mark.device
-@pytest.mark.parametrize(
-    ("row", "loaded"),
-    [
-        ("masked (concat(masked (concat(x, repeat 4 1:float32)), repeat 4 2:float32))", True),
-        ("masked (concat(concat(x, repeat 4 1:float32), repeat 4 2:float32))", False),  # x has another test
-        ("masked (concat(concat(slice 0 1 12 x, slice 12 1 12 x), repeat 8 2:float32))", False),
-        ("masked (concat(slice 23 (-1) 24 x, repeat 8 2:float32))", True),
-        ("concat(slice 0 1 4 x, masked (concat(slice 4 1 20 x, repeat 8 2:float32)))", False),  # it begins later
-        ("concat(masked (concat(x, repeat 4 1:float32)), repeat 4 2:float32)", False),
-        ("masked (slice 0 1 32 (concat(x, repeat 8 2:float32)))", False),
-    ],
-)
-@pytest.mark.parametrize("copied", ["mapSeq (λy. y) ({})", "asScalar (mapSeq (λy. y) (asVector 4 ({})))"])
+@pytest.mark.parametrize(("row", "loaded"), MASKED)
+@pytest.mark.parametrize("form", FORMS)
 def test_what_is_masked_is_loaded_where_no_other_test_stands_before_it(
-    copied: str, row: str, loaded: bool, device: Device
+    form: str, row: str, loaded: bool, device: Device
 ) -> None:
-    inputs = {"xss": array_of(FLOAT32, var("n", 1), 24)}
-    e = parse(f"join (mapGlobal (λx. {copied.format(row)}) xss)", inputs, {"n": var("n", 1)})
-    verify_low_level(e)
-    check(device, e, e, {"n": 1}, {"n": 3}, exact=True)
-    assert ("masked0" in generate(e).source) == loaded
+    assert ("masked0" in written(device, form, row)) == loaded
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+def test_nothing_is_loaded_that_is_not_there() -> None:
+    code = """
+from lazyarr.runtime import default_device
+from tests.ir.opencl.test_ahead import FORMS, MASKED, written
+for row, _ in MASKED:
+    for form in FORMS:
+        written(default_device(), form, row)
+"""
+    assert oclgrind.run(code, timeout=300) == ""
 
 
 def test_zeros_beyond_vectors_are_loaded_vector_by_vector() -> None:
