@@ -123,8 +123,11 @@ class MemoryWriter:
         inner: Value = value
         while isinstance(inner, Choice) and inner.masked:
             choices.append(inner)
-            inner = self._as_choice(inner.below, t)
-        parts = [inner.lane(size(k)) for k in range(inner.width)] if isinstance(inner, Lanes) else [inner]
+            inner = inner.below
+            if isinstance(inner, Lanes) and isinstance(first := inner.lane(size(0)), Choice):
+                inner = self._as_choice(first, inner, t) or inner
+        with self._probing():
+            parts = [inner.lane(size(k)) for k in range(inner.width)] if isinstance(inner, Lanes) else [inner]
         if all(isinstance(part, Load) for part in parts):  # else there are other tests, which those may be needed for
             test = self._test(tuple([(each.index, each.limit) for each in choices]))
             inner = self._variable(t, self.loaded(inner, t, test), "masked")
@@ -132,17 +135,15 @@ class MemoryWriter:
             inner = replace(each, below=inner, masked=False)
         return self.loaded(inner, t)
 
-    def _as_choice(self, value: Value, t: Type) -> Value:
-        """A vector whose lanes are all below their limit, or all not, as a choice of two vectors."""
-        if not isinstance(value, Lanes) or not isinstance(t, VectorType) or t.element is BOOL:
-            return value
-        first, lanes = value.lane(size(0)), value.lane
-        if not isinstance(first, Choice):
-            return value
+    def _as_choice(self, first: Choice, value: Lanes, t: Type) -> Choice | None:
+        """A vector whose lanes are all below their limit, as the first one, or all not, as a choice of two vectors."""
+        width, lane = value.width, value.lane
         with self._probing():
-            together = _on_one_side([lanes(size(k)) for k in range(value.width)])
-        below, above = Lanes(value.width, lambda k: _below(lanes(k))), Lanes(value.width, lambda k: _above(lanes(k)))
-        return replace(first, below=below, above=above) if together else value
+            together = _on_one_side([lane(size(k)) for k in range(width)])
+        if not together or (isinstance(t, VectorType) and t.element is BOOL):
+            return None
+        below, above = Lanes(width, lambda k: _below(lane(k))), Lanes(width, lambda k: _above(lane(k)))
+        return replace(first, below=below, above=above)
 
     def _gathered(self, width: int, lane: Callable[[Size], Value], t: Type, test: str) -> str:
         assert isinstance(t, VectorType)
@@ -167,8 +168,7 @@ class MemoryWriter:
                 step = lane_step(first.value, number_of, width)
             if step is not None:
                 return self.spelling.indices(first.value, step, t)
-        choice = self._as_choice(Lanes(width, lane), t)
-        if isinstance(choice, Choice):
+        if isinstance(first, Choice) and (choice := self._as_choice(first, Lanes(width, lane), t)) is not None:
             return self.loaded(choice, t)
         lanes, texts = [lane(size(k)) for k in range(width)], []
         last = lanes[-1]
