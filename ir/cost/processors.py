@@ -85,6 +85,7 @@ class Processor:
     """A kind of device; times in seconds, rates in bytes a second, the rest in clock ticks of one unit.
 
     Attributes:
+        units: units of a common device, where no machine says how many there are
         caches: bytes of each level that a unit uses, the nearest first; the last is shared by all units
         fetches: bytes a second into each of these: by one unit, into the last by all
         apart: for each cache, how much longer it takes to fetch lines that are so far apart
@@ -103,6 +104,7 @@ class Processor:
         barrier: ticks of a barrier for a group
     """
 
+    units: int
     caches: tuple[int, ...]
     fetches: tuple[float, ...]
     apart: tuple[tuple[float, ...], ...]
@@ -124,6 +126,7 @@ class Processor:
 
 
 CPU: Final = Processor(
+    units=2,
     caches=(1 << 15, 1 << 20, 1 << 24),
     fetches=(150e9, 50e9, 50e9),
     apart=((1.0, 1.5, 2.0, 3.0), (1.0, 1.2, 1.5, 2.0), (1.0, 2.0, 2.5, 3.0)),
@@ -146,6 +149,7 @@ CPU: Final = Processor(
 """Two to some tens of cores with vectors of 32 bytes. Of PoCL: launches, groups and items."""
 
 GPU: Final = Processor(
+    units=132,
     caches=(1 << 17, 40 << 20),
     fetches=(100e9, 3e12),
     apart=(),

@@ -143,11 +143,11 @@ def plan_program(
             checks.note_constant(made)
         return made
 
-    doubles = machine is None or machine.float64
-    prepared = prepare(roots, found.known, constant, checks, by_items=not alone, doubles=doubles)
+    doubles, units = machine is None or machine.float64, None if machine is None else machine.compute_units
+    prepared = prepare(roots, found.known, constant, checks, by_items=not alone, doubles=doubles, units=units)
     shapes = {leaf: shape(leaf) for leaf in found.leaves}
     while True:
-        parts = cut_prepared(prepared, checks=checks, reasons=reasons, by_items=not alone, **allowed)
+        parts = cut_prepared(prepared, checks=checks, reasons=reasons, by_items=not alone, units=units, **allowed)
         made = _plan(parts, found, shapes, constants, granule, not alone, checks)
         kernels: dict[tuple[object, ...], _Kernel] = {}  # of those that are alike one
         for task, step in zip(parts.tasks, made.steps, strict=True):

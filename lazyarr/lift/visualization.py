@@ -16,9 +16,10 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, TupleType, Type, element_type, shape_of
 from ir.cost.count import count, least_read
+from ir.cost.passes import size_bytes
 from ir.fusion.partition.graph import Graph, rebuild
 from ir.fusion.partition.reasons import Reasons
-from ir.fusion.partition.traffic import elements, size_bytes
+from ir.fusion.partition.traffic import elements
 from ir.fusion.program import plan_program
 from ir.fusion.symbols.structure_key import structure_key
 from lazyarr.aliasing.views import restored

@@ -51,7 +51,7 @@ def compiled():
 @pytest.fixture
 def in_one_reading(monkeypatch, compiled):
     """On all devices, and no program is known from before."""
-    monkeypatch.setattr(one_reading, "ONE_READING_OPERATIONS", 100)
+    monkeypatch.setattr(one_reading, "seconds_of_instructions", lambda *_: 0.0)
     monkeypatch.setattr(programs, "_programs", {})
 
 

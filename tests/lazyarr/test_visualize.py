@@ -10,14 +10,13 @@ import pytest
 
 import lazyarr as la
 from ir.cost.count import count
-from ir.cost.thresholds.partition import ROWS_READ_AGAIN_AT_LEAST
 from lazyarr import lift
 from lazyarr.compile.compiler import Compiler
 from lazyarr.errors import TracingError
 from lazyarr.evaluate import engine
 from lazyarr.tiers import programs as tiers
 
-ROWS, COLUMNS = ROWS_READ_AGAIN_AT_LEAST, 1024
+ROWS, COLUMNS = 64, 1024
 M = np.linspace(-2, 3, ROWS * COLUMNS, dtype=np.float32).reshape(ROWS, COLUMNS)
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -85,7 +85,8 @@ def switch_early() -> None:
     from lazyarr.memory import snapshots
     from lazyarr.tiers import programs as tiers
 
-    blocks.BLOCKS_FROM_ELEMENTS = 1
+    blocks.is_worth_blocks = lambda *_: True
+    blocks.ONE_GROUP_BELOW = 1
     blocks.BLOCKED_SIDE = (1, 1 << 17)
     in_place.IN_PLACE_FROM_BYTES, in_place.IN_PLACE_MADE_AFTER_BYTES = 1, 0
     assert hasattr(ufuncs, "ALONE")

@@ -58,8 +58,3 @@ what is broadcast, are more.
 
 MASK_LOOKED_AT: Final = 64
 """Operations that a mask is made of which are looked at for arrays in a device's memory. Not measured on record."""
-
-MASK_AGAIN_BYTES: Final = 48_000_000
-"""Bytes that kernels of a GPU read once more, so that none writes and reads the mask of a filter. Measured: an H200
-moves as many in the 12 microseconds of a launch (`LAUNCH_BYTES`); filters are not measured on record.
-"""

@@ -27,12 +27,6 @@ running mean 2.1 to 3.1 and 3.0 to 3.2, an exponential of sums of rows 4.4 to 5.
 RESULTS_OF_A_KERNEL_AT_MOST: Final = 8
 """Results that one kernel writes. Not measured on record."""
 
-SHARED_LAUNCH_UP_TO: Final = 1 << 16
-"""Elements of results up to which two of one form share a kernel though they share no array; it is the magnitude that
-counts. They take less time than a launch. Measured: PoCL with two cores, beside other work; maps of two arrays of 2^10,
-2^12, 2^14, 2^16, 2^18 and 2^20 float32 numbers are 1.15, 1.18, 1.29, 1.17, 1.07 and 0.79 times as fast in one.
-"""
-
 VIEWS_AT_MOST: Final = 48
 """Views of views that a kernel reads an array through: from each it takes an index apart and puts it together. Views
 that undo each other or meet as slices count as one; nested arrays are stored after twice as many. Not measured on
@@ -41,17 +35,6 @@ record: programs that are not made to be long have a dozen.
 
 GATHER_VIEWS: Final = 4
 """Views, in the number above: the indices of a gather are read and bounded, too. Not measured on record."""
-
-BLOCKS_FROM_ELEMENTS: Final = 1 << 20
-"""Elements of what several results are computed of block by block, at least; it is the magnitude that counts. Measured:
-PoCL with two cores, float32; beside two kernels, BiCGK of 256^2, 512^2, 1024^2, 2048^2 and 4096^2 is 0.97, 1.34, 1.26,
-1.37 and 1.69 times as fast.
-"""
-
-BLOCKS_BY_ITEMS_FROM_ELEMENTS: Final = 1 << 24
-"""The same where the work-items of a group share a block. Measured: on an H100, whose second-level cache has 50 MiB,
-BiCGK of 4096 x 4096 float32 takes 0.035 ms in blocks and 0.053 by two kernels, of 16384 x 16384 0.43 and 0.74.
-"""
 
 COLUMNS_BY_ITEMS_AT_MOST: Final = (1 << 15) - 1
 """Columns of a matrix that need numbers of its rows, at most, where work-items keep an accumulator of each, and the end
@@ -102,21 +85,10 @@ alike (`ir.fusion.symbols.structure_key.classes`). Measured: on an H100 softmax 
 16384 float32 take 0.80 to 0.91 and 0.72 to 0.78 ms in one kernel, 1.41 in three.
 """
 
-ROWS_READ_AGAIN_AT_LEAST: Final = 64
-"""Rows that keep compute units busy where each is one work-group's, and the beginning of a magnitude; fewer are cut
-into parts, each time in a kernel of its own. Not measured on record.
-"""
-
 MAPPED_ROW_FROM: Final = 128
 """Elements of a row from which on the kernel that reduces it also makes the elements that need the results; it is the
 magnitude that counts. Measured: PoCL with two cores, float32, 2Mi elements less the means of their rows take 4.1, 1.3,
 1.27, 0.51 and 0.49 ms with rows of 16, 33, 64, 128 and 1000 elements, in two kernels 1.0, 0.57, 0.91, 0.59 and 0.65.
-"""
-
-MAPPED_ROW_BY_ITEMS_FROM: Final = 8
-"""The same where the work-items of a group share a row, or have several rows. Measured: softmaxes of 16Mi float32 on an
-H200, rows of 8, 16, 32, 64 and 100 elements, take 72, 53, 55, 44 and 47 us; in two kernels with their launches 97, 127,
-202, 197 and 126.
 """
 
 ROW_STEPS_AT_MOST: Final = 48
@@ -149,25 +121,11 @@ ROW_WORK_REPEATED_AT_MOST: Final = 2
 their operations. Not measured on record: a softmax takes its exponentials twice.
 """
 
-ONE_READING_OPERATIONS: Final = 1
-"""Simple operations for each byte that is not read again, where sums of exponentials are formed beside the maxima that
-they need (`ir.fusion.prepare.one_reading`), at most. Measured: PoCL with two cores beside other work; it takes 9 more
-for each number. Logarithms of sums of exponentials of 16Mi numbers take 29 ms and 24 in two readings of float32, 48 and
-47 of float64, of the columns of 4096 x 4096 71 and 44, 205 and 88.
-"""
-
-ONE_READING_OPERATIONS_BY_ITEMS: Final = 4
-"""The same where the work-items of a group share a row. Measured: on an H200, float32, in one reading and in two: the
-softmax of the columns of 1024^2, 4096^2 and 16384^2 takes 0.030, 0.070 and 0.78 ms (0.051, 0.092, 1.02), the logarithm
-of sums of exponentials of the last two 0.034 and 0.26 (0.057, 0.51), the softmax of 16Mi numbers 0.067 (0.084).
-"""
-
-MOMENTS_OPERATIONS: Final = 9
-"""Simple operations that one reduction does more for each number than two, where squared distances from the mean are
-added up beside the numbers (`ir.fusion.prepare.one_reading`): it computes in 64 bits, which count twice. Measured: on
-an H200, float32, in one reading and in two: a standard deviation of 16Mi numbers takes 0.054 ms and 0.059, of 128Mi
-0.175 and 0.269, layer norms of the columns of 4096^2 0.103 and 0.120. On PoCL with two cores beside other work, whose
-threshold is below this, those of 16Mi and of columns take as long.
+MOMENTS_OPERATIONS: Final = 26
+"""Instructions that one reduction does more for each number than two, where squared distances from the mean are added
+up beside the numbers (`ir.fusion.prepare.one_reading`), in 64 bits. Measured: PoCL with two cores, float32, standard
+deviations of 1Mi numbers take 485 us of processor time in one reading and 198 in two, which is 26 at the rates of
+`ir.cost.processors`; on an H200 of 16Mi 35 and 45 us, of 128Mi 210 and 248, which is 16.
 """
 
 CONSTANT_EXTENT_UP_TO: Final = 4

@@ -9,7 +9,6 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import Join
 from ir.core.types import ScalarType
-from ir.cost.thresholds.partition import BLOCKS_BY_ITEMS_FROM_ELEMENTS
 from ir.fusion.partition.blocks import are_columns, is_worth_blocks, made_of, maps_numbers
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.storage import Assignment
@@ -62,7 +61,7 @@ class _Writing(Taking):
         cut, graph, target = self.cut, self.graph, self.cut.maker.get(x)
         if target is None or self.results[target] != [x] or not maps_numbers(x) or not self.is_needed(x, number):
             return False
-        if length(x) is not length(form.base) or not is_worth_blocks(x, BLOCKS_BY_ITEMS_FROM_ELEMENTS):
+        if length(x) is not length(form.base) or not is_worth_blocks(form, by_items=True):
             return False
         if any(map(graph.is_barrier, cut.kernels[target].vertices)) or not cut.fits(number, target):
             return False

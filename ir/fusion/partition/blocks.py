@@ -15,7 +15,10 @@ from ir.core.expr import Expr
 from ir.core.patterns import Join, Map, Reduce, Repeat, Split, Transpose, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
-from ir.cost.thresholds.partition import BLOCKED_SIDE, BLOCKS_BY_ITEMS_FROM_ELEMENTS, BLOCKS_FROM_ELEMENTS
+from ir.cost.passes import bytes_alike, least_alike, pays_to_read_once, processor_for, size_bytes
+from ir.cost.thresholds.defaults import ONE_GROUP_BELOW
+from ir.cost.thresholds.partition import BLOCKED_SIDE
+from ir.cost.thresholds.reductions import BLOCKS_PER_UNIT_AT_LEAST
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.graph import Graph
 from ir.rules.common import element, length
@@ -30,15 +33,16 @@ def in_blocks(graph: Graph, together: Bundles, by_items: bool) -> Bundles:
     an array with a reduction, or with all reductions that share a kernel.
 
     Args:
-        by_items: do work-items of a group share blocks, as on GPUs? There a launch costs more than to read small arrays
+        by_items: do work-items of a group share blocks, as on GPUs?
     """
     numbers = dict(together.number)
     found: set[Expr] = set()
     following = max(numbers.values(), default=-1) + 1
     readers = graph.readers()
-    least = BLOCKS_BY_ITEMS_FROM_ELEMENTS if by_items else BLOCKS_FROM_ELEMENTS
-    members = [*_rows_and_columns(graph, together, least)]
-    members += _arrays_and_reductions(graph, together, readers, small=by_items)
+    members = [
+        *_rows_and_columns(graph, together, by_items),
+        *_arrays_and_reductions(graph, together, readers, by_items),
+    ]
     for one, *others in members:
         if one not in numbers and not found.intersection(others):
             numbers |= dict.fromkeys((one, *others), following)
@@ -48,12 +52,8 @@ def in_blocks(graph: Graph, together: Bundles, by_items: bool) -> Bundles:
     return replace(together, number=numbers, rows=rows, blocks=frozenset(found))
 
 
-def _rows_and_columns(graph: Graph, together: Bundles, least: int) -> Iterator[tuple[Expr, ...]]:
-    """Reductions of the rows of one matrix and of its columns, in the order of the graph.
-
-    Args:
-        least: elements of the matrix, at least
-    """
+def _rows_and_columns(graph: Graph, together: Bundles, by_items: bool) -> Iterator[tuple[Expr, ...]]:
+    """Reductions of the rows of one matrix and of its columns, in the order of the graph."""
     alone = [node for node in together.rows if node not in together.number and isinstance(element(node), ScalarType)]
     beside: dict[tuple[int, Expr], deque[Expr]] = {}
     for node in alone:
@@ -62,23 +62,33 @@ def _rows_and_columns(graph: Graph, together: Bundles, least: int) -> Iterator[t
         form = together.rows[one]
         others = beside[together.depth[one], form.base]
         others.popleft()  # it is the first of them
-        for other in others if graph.exists(form.base) and is_worth_blocks(form.base, least) else ():
-            if are_rows_and_columns(form, together.rows[other]):
+        for other in others if graph.exists(form.base) else ():
+            columns = together.rows[other] if _kinds(form) == (Split,) else form
+            if are_rows_and_columns(form, together.rows[other]) and is_worth_blocks(columns, by_items):
                 yield one, other
 
 
 def _arrays_and_reductions(
-    graph: Graph, together: Bundles, readers: dict[Expr, list[Expr]], small: bool
+    graph: Graph, together: Bundles, readers: dict[Expr, list[Expr]], by_items: bool
 ) -> Iterator[tuple[Expr, ...]]:
-    """Arrays, and the reductions with which they may share a loop; small ones, too?"""
+    """Arrays, and the reductions with which they may share a loop, where that saves a launch."""
     sharing: dict[object, list[Expr]] = {}
     for node in together.rows:
         sharing.setdefault(together.number.get(node, node), []).append(node)
     arrays = [x for x in graph.order if x in graph.wanted and x not in together.number and maps_numbers(x)]
     for reductions in sharing.values():
         folds = [x for x in reductions if isinstance(x, Reduce) and isinstance(element(x), ScalarType)]
-        if len(folds) == len(reductions) and (small or is_worth_blocks(folds[0].xs, BLOCKS_FROM_ELEMENTS)):
+        if len(folds) == len(reductions) and _saves_a_launch(length(folds[0].xs), by_items):
             yield from ((x, *folds) for x in arrays if is_one_loop(graph, together.depth, x, folds, readers))
+
+
+def _saves_a_launch(n: Size, by_items: bool) -> bool:
+    """Does one loop that writes an array and reduces it take a kernel less than two?
+
+    On a CPU another kernel adds up what the work-groups of the loop leave. So it does for a reduction alone, but where
+    that has one group.
+    """
+    return by_items or least_alike(n) >= ONE_GROUP_BELOW
 
 
 def are_rows_and_columns(one: Rows, other: Rows) -> bool:
@@ -107,11 +117,11 @@ def _kinds(form: Rows) -> tuple[object, ...]:
     return tuple(view[0] for view in form.views if isinstance(view, tuple))
 
 
-def is_worth_blocks(base: Expr, least: int) -> bool:
-    """Is what is read once so large that it is not in the cache the second time anyhow?"""
-    t = base.type
-    assert isinstance(t, ArrayType)
-    return (t.length.value or 0).bit_length() > least.bit_length() - 1
+def is_worth_blocks(columns: Rows, by_items: bool) -> bool:
+    """Does reading a matrix again take longer than adding up what each block leaves of each of its columns?"""
+    blocks = min(BLOCKS_PER_UNIT_AT_LEAST * processor_for(by_items).units, least_alike(columns.each))
+    parts = blocks * least_alike(columns.count) * size_bytes(columns.base.type)
+    return pays_to_read_once(bytes_alike(columns.base.type), parts, by_items)
 
 
 def is_one_loop(

@@ -17,7 +17,8 @@ from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import Element, Join, Map, Reduce, Slide, Zip
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
-from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST, SHARED_LAUNCH_UP_TO
+from ir.cost.passes import bytes_alike, is_read_within_a_launch
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition.graph import Graph, is_computed
 from ir.rules.common import element, is_monoid, is_scalar_like, length, length_of_row
 from ir.rules.maps.zips import viewed
@@ -90,7 +91,7 @@ class Bundles:
     blocks: frozenset[Expr] = frozenset()
 
 
-def bundles(graph: Graph, limit: int) -> Bundles:
+def bundles(graph: Graph, limit: int, by_items: bool = False) -> Bundles:
     """Which results share a kernel; nothing where there are not two of them.
 
     Only ends of one depth meet: no path joins those, so kernels never wait for each other in a circle. Small results
@@ -98,6 +99,7 @@ def bundles(graph: Graph, limit: int) -> Bundles:
 
     Args:
         limit: the number of vertices in one kernel, at most
+        by_items: do the work-items of a group share rows, as on GPUs?
     """
     ends = {node for node in graph.order if _ends(node, graph)}
     if len(ends) < 2:
@@ -127,8 +129,9 @@ def bundles(graph: Graph, limit: int) -> Bundles:
         inside = None if form is None else _inside(node, graph, limit)
         if form is None or inside is None:
             continue
-        shared: list[Expr | None] = [*form.arrays(graph, inside), *([None] if form.is_small else [])]
-        if form.is_small and not readers[node]:
+        is_small = form.is_flat and is_read_within_a_launch(bytes_alike(form.base.type), by_items)
+        shared: list[Expr | None] = [*form.arrays(graph, inside), *([None] if is_small else [])]
+        if is_small and not readers[node]:
             unread.append((node, inside, form.kind, shared))
         else:
             found.join(node, inside, form.kind, shared, [depth[node]])
@@ -163,8 +166,9 @@ def _inside(root: Expr, graph: Graph, limit: int) -> set[Expr] | None:
 
 @dataclass(frozen=True)
 class _Elements:
-    """An element-wise result."""
+    """An element-wise result, and how long it is."""
 
+    base: Expr
     length: Size
 
     @property
@@ -173,9 +177,9 @@ class _Elements:
         return (_Elements, self.length)
 
     @property
-    def is_small(self) -> bool:
-        """Does a launch take longer?"""
-        return _is_small(self.length)
+    def is_flat(self) -> bool:
+        """Is it one array?"""
+        return True
 
     def arrays(self, graph: Graph, inside: set[Expr]) -> Iterator[Expr]:
         """The arrays that sharing saves something for: those as long as the result."""
@@ -210,9 +214,9 @@ class Rows:
         return (Rows, self.count, self.each, self.views)
 
     @property
-    def is_small(self) -> bool:
-        """Does a launch take longer?"""
-        return not self.views and _is_small(self.each)
+    def is_flat(self) -> bool:
+        """Is it one array that is reduced?"""
+        return not self.views
 
     def arrays(self, graph: Graph, inside: set[Expr]) -> Iterator[Expr]:
         """The arrays below the base that are read in its order: element i of them for element i, and for no other."""
@@ -228,15 +232,10 @@ class Rows:
             pending.extend(below)
 
 
-def _is_small(n: Size) -> bool:
-    """Does the magnitude of a length say that a launch takes longer than so many elements?"""
-    return n.value is not None and n.value.bit_length() <= SHARED_LAUNCH_UP_TO.bit_length()
-
-
 def _elements(node: Expr, graph: Graph) -> _Elements | None:
     """The form of an element-wise result that is asked for."""
     if node in graph.wanted and isinstance(node, Map) and isinstance(element(node), ScalarType):
-        return _Elements(length(node))
+        return _Elements(node, length(node))
     return None
 
 

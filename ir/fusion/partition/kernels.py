@@ -19,6 +19,7 @@ from typing import Any
 
 from ir.core.expr import Expr
 from ir.core.patterns import Compact, Concat, Map
+from ir.cost.passes import rows_to_be_busy
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.checks import Checks
 from ir.fusion.partition.array_columns import write_what_columns_reduce
@@ -74,6 +75,7 @@ def prepare(
     checks: Checks | None = None,
     by_items: bool = False,
     doubles: bool = True,
+    units: int | None = None,
 ) -> Prepared:
     """The graph below `roots` as it is cut into kernels.
 
@@ -84,6 +86,7 @@ def prepare(
         checks: what each pass makes is checked by these; None: nothing is
         by_items: do the work-items of a group share blocks, loops and rows, as on GPUs?
         doubles: does the device compute with numbers of 64 bits?
+        units: compute units of the device; None: as many as a common one has
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -109,7 +112,7 @@ def prepare(
         after("join_products", joined)
     if by_items and (ordered := sort_scatters(roots, graph, rewriter)) is not None:
         after("sort_scatters", ordered)
-    if (once := read_once(roots, graph, rewriter, by_items, doubles)) is not None:
+    if (once := read_once(roots, graph, rewriter, by_items, doubles, rows_to_be_busy(by_items, units))) is not None:
         after("read_once", once)
     if any(isinstance(node, Concat) for node in graph.order):
         arranged, grouped, rewriter = arrange(roots, graph, constants, rewriter)
@@ -124,11 +127,12 @@ def partition(
     checks: Checks | None = None,
     by_items: bool = False,
     doubles: bool = True,
+    units: int | None = None,
     **allowed: Any,
 ) -> Partition:
     """Cut the graph below `roots` into kernels: `prepare` and `cut_prepared`."""
-    prepared = prepare(roots, known, checks=checks, by_items=by_items, doubles=doubles)
-    return cut_prepared(prepared, limit, checks, by_items=by_items, **allowed)
+    prepared = prepare(roots, known, checks=checks, by_items=by_items, doubles=doubles, units=units)
+    return cut_prepared(prepared, limit, checks, by_items=by_items, units=units, **allowed)
 
 
 def cut_prepared(
@@ -137,6 +141,7 @@ def cut_prepared(
     checks: Checks | None = None,
     reasons: Reasons | None = None,
     by_items: bool = False,
+    units: int | None = None,
     spread: bool = True,
     dependent: bool = True,
     loops: bool = False,
@@ -151,7 +156,7 @@ def cut_prepared(
 
     Args:
         limit: the number of vertices in one kernel, at most
-        checks, by_items: see `prepare`
+        checks, by_items, units: see `prepare`
         reasons: takes why neighbours are not in one kernel; None: nobody asks
         spread: may a kernel compute the parts of a concat? Else they are stored before it
         dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
@@ -164,6 +169,7 @@ def cut_prepared(
         written: may the kernel that writes an array reduce its columns? Only with `loops`
     """
     roots, graph, grouped, rewriter = prepared.roots, prepared.graph, prepared.grouped, prepared.rewriter.copy()
+    busy = rows_to_be_busy(by_items, units)
     wanted, masks = len(roots), dict[Expr, bool]()
     if by_items and any(isinstance(node, Compact) for node in graph.order):
         if scans and (counted := count_by_scans(roots, graph, rewriter)) is not None:
@@ -175,7 +181,7 @@ def cut_prepared(
         graph = Graph(roots, graph.known)
     if reasons is not None:
         reasons.begin(graph)
-    together = bundles(graph, limit)
+    together = bundles(graph, limit, by_items)
     reductions = together.rows
     if loops:
         together = in_blocks(graph, together, by_items)
@@ -186,9 +192,9 @@ def cut_prepared(
     finished = finish(cut, together, products)
     if spread:  # else it may be one of the parts
         recompute_numbers(cut)
-    chained = chain_rows(cut, reductions, dependent, rows, by_items)
+    chained = chain_rows(cut, reductions, dependent, rows, by_items, busy)
     scanned = scans and finish_scans(cut, by_items)
-    crossed = columns and reduce_columns_of_rows(cut, together, by_items)
+    crossed = columns and reduce_columns_of_rows(cut, together, by_items, busy)
     beside = write_what_columns_reduce(cut, together) if written and loops and by_items else frozenset[Expr]()
     made = tasks(roots, graph, cut.maker, grouped, rewriter, (together.blocks - chained.results) | beside)
     made = steps_together(made, rewriter) if steps else made

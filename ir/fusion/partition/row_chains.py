@@ -8,21 +8,20 @@ reductions and results need is made again for each, from a row that is near; wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Get, Join, Map, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType, is_flat
+from ir.cost.passes import least_alike
 from ir.cost.thresholds.partition import (
-    MAPPED_ROW_BY_ITEMS_FROM,
     MAPPED_ROW_FROM,
     ONE_ROW_AT_MOST,
     RESULTS_OF_A_KERNEL_AT_MOST,
     ROW_READ_AGAIN_AT_MOST,
     ROW_WAYS_AT_MOST,
     ROW_WORK_REPEATED_AT_MOST,
-    ROWS_READ_AGAIN_AT_LEAST,
     USES_BY_A_SUM,
 )
 from ir.fusion.partition.bundles import Rows
@@ -51,7 +50,9 @@ class Chained:
     results: set[Expr] = field(default_factory=set)
 
 
-def chain_rows(cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool) -> Chained:
+def chain_rows(
+    cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool, busy: int
+) -> Chained:
     """Let one kernel do the work of several that reduce rows, or make elements of the same rows.
 
     Args:
@@ -59,8 +60,9 @@ def chain_rows(cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elemen
         numbers: may one kernel reduce rows to numbers that need others of its own?
         elements: may one make elements of rows that it has reduced?
         by_items: do the work-items of a group share a row?
+        busy: rows that keep a device busy
     """
-    return _Chaining(cut, rows, numbers, elements, by_items).run() if rows else Chained()
+    return _Chaining(cut, rows, numbers, elements, by_items, busy).run() if rows else Chained()
 
 
 @dataclass(eq=False)
@@ -79,17 +81,20 @@ class _Chaining(Taking):
     Attributes:
         forms: the kernels that reduce rows to numbers, and may make elements of the rows, and how
         needs: of each kernel those whose results it reads
-        order: the kernels, each after those that it needs
+        needed_by: of each kernel those that read its results
+        order: the kernels, each after those that it needs; None where one was that others do the work of
         place: of each kernel in that order
         mapped_from: elements of a row from which on a kernel that reduces it makes what needs the results
+        busy: rows that keep a device busy
     """
 
     def __init__(
-        self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool
+        self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool, busy: int
     ) -> None:
         super().__init__(cut)
         self.numbers, self.elements = numbers, elements
-        self.mapped_from = MAPPED_ROW_BY_ITEMS_FROM if by_items else MAPPED_ROW_FROM
+        self.mapped_from = 1 if by_items else MAPPED_ROW_FROM
+        self.busy = busy
         self.forms: dict[int, Rows] = {}
         for number, kernel in enumerate(cut.kernels):
             forms = [rows[x] for x in kernel.vertices if x in rows]
@@ -100,12 +105,16 @@ class _Chaining(Taking):
         for number in self.results:
             reads = cut.kernels[number].reads
             self.needs[number] = {cut.maker[x] for x in reads if x in cut.maker} - {number}
+        self.needed_by: dict[int, set[int]] = {number: set() for number in self.results}
+        for number, needs in self.needs.items():
+            for other in needs:
+                self.needed_by[other].add(number)
         self._put_in_order()
 
     def run(self) -> Chained:
         """Find the chains, from the inputs to the results, and make each that can be one kernel one; what those are."""
         chains: dict[int, _Chain] = {}
-        for number in self.order:
+        for number in self.place:
             chain = self._extended(number, chains)
             if chain is not None:
                 chains.update(dict.fromkeys(chain.members, chain))
@@ -135,13 +144,13 @@ class _Chaining(Taking):
             elif number not in done:
                 stack.append((number, True))
                 stack.extend((other, False) for other in self.needs[number] if other not in done)
-        self.order = list(done)
+        self.order: list[int | None] = list(done)
         self.place = {number: i for i, number in enumerate(done)}
 
     def _extended(self, number: int, chains: dict[int, _Chain]) -> _Chain | None:
         """The chain of a kernel: those that it goes on with, or one that begins with it; None of other kernels."""
         form = self.forms.get(number)
-        if form is not None and not (is_one_row(form) or are_near(form)):
+        if form is not None and not (is_one_row(form) or are_near(form, self.busy)):
             if not self.needs[number].isdisjoint(self.forms):
                 self.refused(number, Condition.NOT_OF_ROWS)
             return None
@@ -206,6 +215,8 @@ class _Chaining(Taking):
         inside, waits = set(members), set[int]()
         places = [self.place[number] for number in members]
         for number in self.order[min(places) : max(places) + 1]:
+            if number is None:
+                continue
             needs = self.needs[number]
             if number in inside:
                 if not needs.isdisjoint(waits):
@@ -338,18 +349,40 @@ class _Chaining(Taking):
                 cut.forget(x)
         self.results[target] = sorted(needed, key=self.position.__getitem__)
         own = set(members)
-        self.needs[target] = set[int]().union(*(self.needs.pop(k) for k in members)) - own
-        for number, needs in self.needs.items():
-            if not needs.isdisjoint(own):
-                self.needs[number] = needs - own | {target}
-        self._put_in_order()
+        self._put_together(members, target)
+        before, after = (
+            set[int]().union(*(found.pop(k) for k in members)) - own for found in (self.needs, self.needed_by)
+        )
+        self.needs[target], self.needed_by[target] = before, after
+        for others, found in ((before, self.needed_by), (after, self.needs)):
+            for number in others:
+                found[number] = found[number] - own | {target}
         return self.results[target]
 
+    def _put_together(self, members: Sequence[int], target: int) -> None:
+        """Put a kernel between those that kernels need whose work it does, and those that need these."""
+        places = [self.place.pop(number) for number in members]
+        first, inside, waits = min(places), set(members), set[int]()
+        before: list[int | None] = []
+        after: list[int | None] = []
+        window = self.order[first : max(places) + 1]
+        for number in window:
+            if number is None or number in inside:
+                continue
+            if self.needs[number].isdisjoint(waits) and self.needs[number].isdisjoint(inside):
+                before.append(number)
+            else:
+                after.append(number)
+                waits.add(number)
+        ordered = [*before, target, *after]
+        self.order[first : first + len(window)] = [*ordered, *[None] * (len(window) - len(ordered))]
+        self.place.update({number: i for i, number in enumerate(ordered, first) if number is not None})
 
-def are_near(form: Rows) -> bool:
-    """Are they rows that lie one after the other, many of them, each short enough to stay near?"""
-    count, each = form.count.value, form.each.value
-    if count is None or each is None or count < ROWS_READ_AGAIN_AT_LEAST or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
+
+def are_near(form: Rows, busy: int) -> bool:
+    """Are they rows that lie one after the other, so many that a device is busy, each short enough to stay near?"""
+    each = form.each.value
+    if each is None or least_alike(form.count) < busy or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
         return False
     return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
 

@@ -6,11 +6,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.types import ScalarType
-from ir.cost.thresholds.partition import (
-    BLOCKS_BY_ITEMS_FROM_ELEMENTS,
-    BLOCKS_FROM_ELEMENTS,
-    COLUMNS_BY_ITEMS_AT_MOST,
-)
+from ir.cost.thresholds.partition import COLUMNS_BY_ITEMS_AT_MOST
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.row_chains import are_near
@@ -21,19 +17,20 @@ from ir.rules.common import element
 __all__ = ["reduce_columns_of_rows"]
 
 
-def reduce_columns_of_rows(cut: Assignment, together: Bundles, by_items: bool) -> bool:
+def reduce_columns_of_rows(cut: Assignment, together: Bundles, by_items: bool, busy: int) -> bool:
     """Let kernels of columns take over those of rows whose results they alone need; did one?
 
     Args:
         by_items: do work-items of a group share blocks, as on GPUs? They keep an accumulator for each column
+        busy: rows that keep a device busy
     """
-    return len(together.rows) > 1 and _Crossing(cut, together, by_items).run()
+    return len(together.rows) > 1 and _Crossing(cut, together, by_items, busy).run()
 
 
 class _Crossing(Taking):
-    def __init__(self, cut: Assignment, together: Bundles, by_items: bool) -> None:
+    def __init__(self, cut: Assignment, together: Bundles, by_items: bool, busy: int) -> None:
         super().__init__(cut)
-        self.least = BLOCKS_BY_ITEMS_FROM_ELEMENTS if by_items else BLOCKS_FROM_ELEMENTS
+        self.by_items, self.busy = by_items, busy
         self.columns = COLUMNS_BY_ITEMS_AT_MOST if by_items else None
         self.alone = {x: form for x, form in together.rows.items() if x not in together.number}
 
@@ -56,13 +53,13 @@ class _Crossing(Taking):
             return None
         (x,) = needed
         target, rows = cut.maker[x], self.alone[x]
-        if self.results[target] != [x] or not _is_number(x) or not are_near(rows):
+        if self.results[target] != [x] or not _is_number(x) or not are_near(rows, self.busy):
             return None
         if not are_rows_and_columns(rows, form) or not self.graph.exists(form.base):
             return None
         if self.columns is not None and (form.count.value or 0) > self.columns:
             return None
-        return target if is_worth_blocks(form.base, self.least) and cut.fits(number, target) else None
+        return target if is_worth_blocks(form, self.by_items) and cut.fits(number, target) else None
 
 
 def _is_number(x: Expr) -> bool:

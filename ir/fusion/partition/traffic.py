@@ -13,13 +13,14 @@ from collections.abc import Collection, Sequence
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast, Repeat
-from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
+from ir.core.types import ArrayType, ScalarType, Type
+from ir.cost.passes import size_bytes
 from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
 
-__all__ = ["Costs", "elements", "operations_of", "recompute", "recompute_numbers", "size_bytes"]
+__all__ = ["Costs", "elements", "operations_of", "recompute", "recompute_numbers"]
 
 
 def recompute(cut: Assignment, again: Collection[Expr] = ()) -> None:
@@ -112,11 +113,3 @@ def elements(t: Type) -> int:
         count *= t.length.value or 1
         t = t.element
     return count
-
-
-def size_bytes(t: Type) -> int:
-    """The bytes of one element."""
-    t = element_type(t)
-    if isinstance(t, TupleType):
-        return sum(map(size_bytes, t.elements))
-    return t.bytes if isinstance(t, ScalarType) else 1

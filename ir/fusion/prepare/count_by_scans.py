@@ -13,10 +13,10 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import REDUCE, SCAN, Call, Compact, Map, Reduce, Scan, Zip
 from ir.core.types import BOOL
 from ir.cost.operations import kind_of
-from ir.cost.thresholds.masks import MASK_AGAIN_BYTES
+from ir.cost.passes import is_read_within_a_launch, least_alike, size_bytes
 from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE
 from ir.fusion.partition.graph import Graph, is_computed, repeats
-from ir.fusion.partition.traffic import operations_of, size_bytes
+from ir.fusion.partition.traffic import operations_of
 from ir.fusion.prepare.rewriting import Rewriter, rewritten
 from ir.rewrite.strategy import seq
 from ir.rules.common import components, element, length
@@ -82,12 +82,10 @@ def _is_made_again(mask: Expr, compact: Expr, graph: Graph) -> bool:
     if not all(kind_of(x.op) == "arithmetic" for f in functions for x in postorder(f) if isinstance(x, Call)):
         return False
     read = {x for node in made for x in graph.reads(node) if graph.is_stored_first(x)}
-    count = length(mask).value or 0
-    least = 1 << count.bit_length() - 1 if count else 0  # all lengths of one magnitude are cut alike
     besides = set(components(compact.xs.xs)) if isinstance(compact, Compact) and isinstance(compact.xs, Map) else set()
     again = sum(size_bytes(x.type) for x in read - besides if length(x) is length(mask))
     work = sum(map(operations_of, functions)) / OPERATIONS_PER_BYTE
-    return least * (again + work - 3) <= MASK_AGAIN_BYTES
+    return is_read_within_a_launch(least_alike(length(mask)) * (again + work - 3), by_items=True)
 
 
 def _is_in_order(node: Expr) -> bool:

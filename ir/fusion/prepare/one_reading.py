@@ -13,16 +13,12 @@ from functools import lru_cache, reduce
 from ir.core.expr import Expr, fun
 from ir.core.patterns import Call
 from ir.core.types import ScalarType, TupleType
-from ir.cost.thresholds.partition import (
-    MOMENTS_OPERATIONS,
-    ONE_READING_OPERATIONS,
-    ONE_READING_OPERATIONS_BY_ITEMS,
-)
+from ir.cost.passes import instructions_of, least_alike, seconds_from_memory, seconds_of_instructions
+from ir.cost.thresholds.partition import MOMENTS_OPERATIONS
 from ir.cost.thresholds.reductions import COLUMN_WAYS
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.graph import Graph
 from ir.fusion.partition.row_chains import are_near, is_one_row
-from ir.fusion.partition.traffic import operations_of
 from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
 from ir.rewrite.strategy import Strategy, use
 from ir.rules.common import element, length, length_of_row, parts_of
@@ -36,7 +32,7 @@ __all__ = ["read_once"]
 
 
 def read_once(
-    roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool, doubles: bool
+    roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool, doubles: bool, busy: int
 ) -> list[Expr] | None:
     """The same results with both reductions as one, where that pays; None where it never does.
 
@@ -44,8 +40,10 @@ def read_once(
         rewriter: what has rewritten vertices before
         by_items: do the work-items of a group share rows, as on GPUs?
         doubles: does the device compute with numbers of 64 bits?
+        busy: rows that keep it busy
     """
-    sums = {node: found for node in graph.order if (found := _found(node, graph, by_items, doubles)) is not None}
+    found_of = {node: _found(node, graph, by_items, doubles, busy) for node in graph.order}
+    sums = {node: found for node, found in found_of.items() if found is not None}
     if not sums:
         return None
 
@@ -84,48 +82,48 @@ def _of(e: Expr) -> Normaliser | Moments | None:
     return Normaliser.of(e) or Moments.of(e)
 
 
-def _found(node: Expr, graph: Graph, by_items: bool, doubles: bool) -> Normaliser | Moments | None:
+def _found(node: Expr, graph: Graph, by_items: bool, doubles: bool, busy: int) -> Normaliser | Moments | None:
     """Sums that can be formed beside what they need, and are predicted to take less time so."""
     if graph.exists(node):
         return None
     found = _of(node)
-    if found is None or graph.exists(found.first) or _is_near(found):
+    if found is None or graph.exists(found.first) or _is_near(found, busy):
         return None
     return found if (doubles or isinstance(found, Normaliser)) and _pays(found, by_items) else None
 
 
-def _is_near(found: Normaliser | Moments) -> bool:
+def _is_near(found: Normaliser | Moments, busy: int) -> bool:
     """Does one kernel reduce a row first and then again, while it is near?"""
     form = Rows.of(found.numbers, found.by_rows)
-    return are_near(form) or is_one_row(form)
+    return are_near(form, busy) or is_one_row(form)
 
 
 def _pays(found: Normaliser | Moments, by_items: bool) -> bool:
-    """Does reading the numbers again take longer than what one reduction computes more, and what else may be written
-    and read for it: the accumulator of each row?
+    """Does reading the numbers again from memory take longer than what one reduction computes more, and what else may
+    be written and read for it: the accumulator of each row?
     """
     number, whole = element(found.first), found.numbers
     assert isinstance(number, ScalarType)
-    per_byte = ONE_READING_OPERATIONS_BY_ITEMS if by_items else ONE_READING_OPERATIONS
-    count = (length_of_row(whole) if found.by_rows else length(whole)).value or 0
-    least = 1 << count.bit_length() - 1 if count else 0  # all lengths of one magnitude are cut alike
+    least = least_alike(length_of_row(whole) if found.by_rows else length(whole))
     if isinstance(found, Normaliser):
-        parts, more = len(no_exponentials(number).operands), _more_operations(found.op, number)
+        parts, more = len(no_exponentials(number).operands), _more_instructions(found.op, number, by_items)
     else:
         parts, more = 4, MOMENTS_OPERATIONS  # two sums of twice the bytes
-    return (least - 2 * parts) * number.bytes * per_byte >= least * more
+    computing = seconds_of_instructions(more, number.bytes, by_items)
+    return (least - 2 * parts) * seconds_from_memory(number.bytes, by_items) >= least * computing
 
 
 @lru_cache
-def _more_operations(op: str, t: ScalarType) -> float:
-    """How many more simple operations the one reduction of exponentials does for each number than both."""
+def _more_instructions(op: str, t: ScalarType, by_items: bool) -> float:
+    """How many more instructions the one reduction of exponentials does for each number than both."""
     block = TupleType((t,) * COLUMN_WAYS)
     apart = fun((block, t), lambda p, m: _added([Call(op, Call("subtract", x, m)) for x in _parts(p)]))
     both = fun(block, lambda p: of_block(op, _parts(p)))
     pair = no_exponentials(t).type
     add = compensated(fun((t, t), lambda x, y: Call("add", x, y)))
     add_both = compensated(fun((pair, pair), lambda a, b: added(op, a, b)))
-    more = sum(map(operations_of, (both, add_both))) - sum(map(operations_of, (apart, add)))
+    more = sum(instructions_of(f, by_items) for f in (both, add_both))
+    more -= sum(instructions_of(f, by_items) for f in (apart, add))
     return more / COLUMN_WAYS - 1  # and a maximum
 
 

@@ -28,8 +28,8 @@ from tests.ir.fusion.test_blocks import INPUTS, A, B, M, N, P, R, columns, flat,
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(array_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
-    monkeypatch.setattr(module, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(array_columns, "is_worth_blocks", lambda *_, **__: True)
+    monkeypatch.setattr(module, "is_worth_blocks", lambda *_: True)
     monkeypatch.setattr(module, "BLOCKED_SIDE", (1, 1 << 17))
 
 
@@ -205,7 +205,7 @@ def test_narrow_and_long_matrices_are_two_kernels(monkeypatch, side):
 
 
 def test_small_arrays_are_two_kernels(monkeypatch):
-    monkeypatch.setattr(array_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 2 * N * M)
+    monkeypatch.setattr(array_columns, "is_worth_blocks", lambda *_, **__: False)
     assert not together(X, SUMS)
 
 

@@ -12,10 +12,10 @@ from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Tuple, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import size
-from ir.core.types import FLOAT64, TupleType, array_of
+from ir.core.types import FLOAT32, FLOAT64, TupleType, array_of
 from ir.fusion.checks import Checks
 from ir.fusion.partition import blocks as module
-from ir.fusion.partition import row_chains, row_columns
+from ir.fusion.partition import row_columns
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.kernels import partition
@@ -43,8 +43,8 @@ INPUTS = {
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 1)
-    monkeypatch.setattr(module, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(module, "is_worth_blocks", lambda *_: True)
+    monkeypatch.setattr(module, "ONE_GROUP_BELOW", 1)
     monkeypatch.setattr(module, "BLOCKED_SIDE", (1, 1 << 17))
 
 
@@ -114,11 +114,33 @@ def test_rows_and_columns_are_of_one_matrix():
     assert not are_rows_and_columns(one, Rows(one.each, one.count, ((Transpose, (), None), (Split, (4,), None)), B))
 
 
-def test_small_matrices_stay_in_the_cache_anyhow(monkeypatch):
-    assert is_worth_blocks(A, 16)  # 24 elements are of the magnitude of 16
-    assert not is_worth_blocks(Param("a", array_of(FLOAT64, 15)), 16)
-    monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 32)
+@pytest.mark.parametrize(
+    ("n", "m", "t", "on_a_cpu", "on_a_gpu"),
+    [
+        (256, 256, FLOAT32, False, False),
+        (256, 512, FLOAT32, False, False),
+        (256, 512, FLOAT64, True, False),
+        (512, 512, FLOAT32, True, False),
+        (1023, 600, FLOAT32, True, False),  # of the magnitude of 512 x 512
+        (3000, 3000, FLOAT32, True, False),  # the last cache of a GPU holds it
+        (4096, 4096, FLOAT32, True, True),
+        (3000, 3000, FLOAT64, True, True),
+        (256, 65536, FLOAT32, True, False),  # each block would leave as much as it reads
+    ],
+)
+def test_small_matrices_and_those_of_few_long_rows_are_read_again(n, m, t, on_a_cpu, on_a_gpu, monkeypatch):
+    monkeypatch.undo()
+    a = Param("a", array_of(t, n * m))
+    columns_of_it = Rows(size(m), size(n), ((Transpose, (), None), (Split, (m,), None)), a)
+    assert [is_worth_blocks(columns_of_it, by_items) for by_items in (False, True)] == [on_a_cpu, on_a_gpu]
+
+
+@pytest.mark.usefixtures("_near")
+def test_what_is_not_worth_it_is_in_no_block(monkeypatch):
+    monkeypatch.setattr(module, "is_worth_blocks", lambda *_: False)
+    monkeypatch.setattr(row_columns, "is_worth_blocks", lambda *_: False)
     assert not tuples(product(rows(A), P), product(columns(A), R))
+    assert not crossed(product(columns(A), Q))
 
 
 def test_narrow_and_long_matrices_are_no_blocks(monkeypatch):
@@ -141,9 +163,7 @@ def crossed(*roots: Expr) -> int:
 
 @pytest.fixture
 def _near(monkeypatch):
-    monkeypatch.setattr(row_columns, "BLOCKS_FROM_ELEMENTS", 1)
-    monkeypatch.setattr(row_columns, "BLOCKS_BY_ITEMS_FROM_ELEMENTS", 1)
-    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 2)
+    monkeypatch.setattr(row_columns, "is_worth_blocks", lambda *_: True)
 
 
 Q = product(rows(A), P)

@@ -25,7 +25,7 @@ from ir.core.patterns import (
 )
 from ir.core.types import FLOAT64, INT64, TupleType, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
-from ir.fusion.partition import bundles
+from ir.fusion.partition import bundles, row_chains
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
@@ -85,7 +85,7 @@ def test_reductions_of_the_same_rows_that_share_an_array_are_one_kernel(roots):
     ids=str,
 )
 def test_reductions_of_other_rows_or_other_arrays_are_kernels_of_their_own(roots, monkeypatch):
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     parts = check(*roots)
     assert counts(parts) == [1] * len(roots)
     lowered(parts)
@@ -108,7 +108,7 @@ def test_small_results_share_a_launch_though_they_share_no_array(roots, results,
     parts = check(*roots)
     assert counts(parts) == results
     lowered(parts)
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 2)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     assert max(counts(check(*roots))) == 1
 
 
@@ -120,7 +120,8 @@ def test_reductions_that_nobody_asked_for_are_computed_together_as_well():
     assert counts(check(again, rows(XS, 4))) == [1, 2]
 
 
-def test_a_reduction_that_waits_for_another_is_no_part_of_its_kernel():
+def test_a_reduction_that_waits_for_another_is_no_part_of_its_kernel(monkeypatch):
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 3)
     mean = rows(XS, 4)
     distances = binary("subtract", XS, down(mean, 4))
     parts = check(mean, rows(binary("multiply", distances, distances), 4))
@@ -193,7 +194,7 @@ def test_no_kernel_has_too_many_reductions():
 
 
 def test_a_result_joins_those_with_which_it_shares_most(monkeypatch):
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     zs = Param("zs", array_of(FLOAT64, 12))
     inputs = {**INPUTS, "zs": np.arange(12.0) % 5}
     left, right = (binary("multiply", x, y) for x, y in ((XS, YS), (zs, zs)))

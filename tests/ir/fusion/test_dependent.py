@@ -11,6 +11,7 @@ from ir.core.patterns import Join, Map, Repeat, Slice, Split, Transpose
 from ir.core.types import FLOAT64, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition import row_chains as dependent
+from ir.fusion.partition.kernels import partition
 from ir.schedules.candidates import Candidates
 from ir.schedules.rows.dependent import needs_others
 from tests.ir.fusion.graphs import (
@@ -28,12 +29,6 @@ from tests.ir.fusion.graphs import (
     unary,
 )
 from tests.ir.fusion.test_results import WITH_ZS, ZS, scaled
-
-
-@pytest.fixture(autouse=True)
-def few_rows(monkeypatch):
-    """Rows as few as the graphs have."""
-    monkeypatch.setattr(dependent, "ROWS_READ_AGAIN_AT_LEAST", 1)
 
 
 def distances(xs: Expr, centre: Expr) -> Expr:
@@ -107,9 +102,8 @@ def test_what_needs_more_than_its_own_row_has_a_kernel_of_its_own(roots, kernels
 
 
 def test_few_or_long_rows_are_reduced_in_parts(monkeypatch):
-    monkeypatch.setattr(dependent, "ROWS_READ_AGAIN_AT_LEAST", 4)
-    assert len(check(VARIANCE).tasks) == 2
-    monkeypatch.setattr(dependent, "ROWS_READ_AGAIN_AT_LEAST", 3)
+    assert len(partition([VARIANCE], units=4).tasks) == 2
+    assert len(partition([VARIANCE], units=2).tasks) == 1
     monkeypatch.setattr(dependent, "ROW_READ_AGAIN_AT_MOST", 3)
     assert len(check(VARIANCE).tasks) == 2
 

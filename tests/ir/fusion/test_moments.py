@@ -48,8 +48,9 @@ WAYS = {"all": ALL, "columns": COLUMNS, "rows": ROWS}
 
 @pytest.fixture(autouse=True)
 def long_rows(monkeypatch):
-    """One row is as short as the graphs have; rows are too few to stay near."""
+    """One row is as short as the graphs have; rows are too long to stay near."""
     monkeypatch.setattr(row_chains, "ONE_ROW_AT_MOST", 1)
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 1)
 
 
 def numbers(seed: int = 0, count: int = 384) -> np.ndarray:
@@ -129,7 +130,7 @@ def flat(p: Param) -> tuple[int, ...]:
 
 
 def test_rows_that_stay_near_are_left_alone(monkeypatch):
-    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 1)
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 384)
     assert rules(cut(of(ROWS[1]))) == []
     assert rules(cut(of(COLUMNS[1]))) == RULES[:1]  # columns are not near
 
@@ -145,7 +146,7 @@ def test_short_columns_are_read_twice():
 
 def test_where_computing_takes_longer_than_reading_numbers_are_read_twice(monkeypatch):
     assert rules(cut(of(COLUMNS[1]), by_items=False)) == []
-    monkeypatch.setattr(one_reading, "ONE_READING_OPERATIONS", one_reading.ONE_READING_OPERATIONS_BY_ITEMS)
+    monkeypatch.setattr(one_reading, "seconds_of_instructions", lambda *_: 0.0)
     assert rules(cut(of(COLUMNS[1]), by_items=False)) == RULES[:1]
 
 

@@ -37,8 +37,9 @@ OF_ROWS = rows(unary("exp", binary("subtract", XS, down(rows(XS, 128, greatest),
 
 @pytest.fixture(autouse=True)
 def long_rows(monkeypatch):
-    """One row is as short as the graphs have; rows are too few to stay near."""
+    """One row is as short as the graphs have; rows are too long to stay near."""
     monkeypatch.setattr(row_chains, "ONE_ROW_AT_MOST", 1)
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 1)
 
 
 def cut(*roots: Expr, by_items: bool = True, inputs: dict | None = None) -> Partition:
@@ -89,7 +90,7 @@ def test_a_maximum_that_is_there_is_not_computed_again():
 
 
 def test_rows_that_stay_near_are_left_alone(monkeypatch):
-    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 1)
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 384)
     assert rules(cut(OF_ROWS)) == []
     assert rules(cut(SUMS)) == RULES[:1]  # columns are not near
     monkeypatch.setattr(row_chains, "ONE_ROW_AT_MOST", 384)
@@ -102,13 +103,13 @@ def test_short_columns_are_read_twice():
         largest = below(columns(xs, 3, greatest), count)
         return columns(unary("exp", binary("subtract", xs, largest)), 3)
 
-    assert rules(cut(of(15), inputs={"xs": NUMBERS[:45]})) == []
-    assert rules(cut(of(16), inputs={"xs": NUMBERS[:48]})) == RULES[:1]
+    assert rules(cut(of(7), inputs={"xs": NUMBERS[:21]})) == []
+    assert rules(cut(of(8), inputs={"xs": NUMBERS[:24]})) == RULES[:1]
 
 
 def test_where_computing_takes_longer_than_reading_numbers_are_read_twice(monkeypatch):
     assert rules(cut(SOFTMAX, by_items=False)) == []
-    monkeypatch.setattr(one_reading, "ONE_READING_OPERATIONS", one_reading.ONE_READING_OPERATIONS_BY_ITEMS)
+    monkeypatch.setattr(one_reading, "seconds_of_instructions", lambda *_: 0.0)
     assert rules(cut(SOFTMAX, by_items=False)) == RULES
 
 

@@ -319,7 +319,7 @@ def test_results_that_read_the_same_arrays_are_one_kernel():
 
 
 def test_results_that_share_nothing_are_kernels_of_their_own(monkeypatch):
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     assert [len(task.results) for task in check(unary("abs", XS), unary("abs", YS)).tasks] == [1, 1]
 
 

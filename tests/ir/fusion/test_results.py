@@ -93,7 +93,8 @@ def test_kernels_that_need_each_other_are_not_finished_crosswise():
     lowered(check(mean, binary("multiply", spread, mean), binary("add", spread, a)))
 
 
-def test_a_mean_that_others_need_is_stored_by_the_kernel_of_its_sum():
+def test_a_mean_that_others_need_is_stored_by_the_kernel_of_its_sum(monkeypatch):
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 3)
     mean = scaled(rows(XS, 4), 0.25)
     distances = binary("subtract", XS, down(mean, 4))
     parts = check(scaled(rows(binary("multiply", distances, distances), 4), 0.25))

@@ -46,9 +46,8 @@ NORM = binary("multiply", binary("divide", distances(XS, MEAN), down(unary("sqrt
 
 
 @pytest.fixture(autouse=True)
-def few_rows(monkeypatch):
-    """Rows as few and as short as the graphs have."""
-    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 1)
+def short_rows(monkeypatch):
+    """Rows as short as the graphs have."""
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 1)
 
 
@@ -87,7 +86,7 @@ def test_a_map_takes_over_the_reductions_of_its_rows(root, reductions):
     ids=str,
 )
 def test_what_it_does_not_take_over(roots, kernels, monkeypatch):
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     parts = check(*roots, inputs=WITH)
     assert len(parts.tasks) == kernels
     lowered(parts, WITH)
@@ -95,23 +94,21 @@ def test_what_it_does_not_take_over(roots, kernels, monkeypatch):
 
 def test_work_items_of_a_group_take_shorter_rows(monkeypatch):
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 8)
-    monkeypatch.setattr(row_chains, "MAPPED_ROW_BY_ITEMS_FROM", 4)
     assert "rows" not in check(SOFTMAX).used
     parts = check(SOFTMAX, by_items=True)
     assert counts(parts) == [1]
     assert "rows" in parts.used
-    monkeypatch.setattr(row_chains, "MAPPED_ROW_BY_ITEMS_FROM", 8)
-    assert "rows" not in check(SOFTMAX, by_items=True).used
 
 
 def test_few_or_long_or_short_rows_are_reduced_before(monkeypatch):
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 8)
     assert "rows" not in check(distances(XS, LARGEST)).used
     monkeypatch.setattr(row_chains, "MAPPED_ROW_FROM", 4)
-    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 4)
-    assert "rows" not in check(distances(XS, LARGEST)).used
-    monkeypatch.setattr(row_chains, "ROWS_READ_AGAIN_AT_LEAST", 3)
-    assert "rows" in check(distances(XS, LARGEST)).used
+    few = [distances(XS, LARGEST)]
+    assert "rows" not in partition(few, units=4).used
+    assert "rows" not in partition(few, units=3).used  # as two rows would be
+    assert "rows" in partition(few, units=2).used
+    assert "rows" in partition(few, units=4, by_items=True).used
     monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 3)
     assert "rows" not in check(distances(XS, LARGEST)).used
 
@@ -195,7 +192,7 @@ def test_rows_are_reduced_again_of_what_was_made_of_them():
     ids=str,
 )
 def test_what_is_not_done_with_it(roots, kernels, monkeypatch):
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     parts = check(*roots)
     assert len(parts.tasks) == kernels
     lowered(parts)
@@ -234,7 +231,7 @@ def test_what_would_be_derived_on_many_ways_is_stored(start, steps, kernels):
 def test_kernels_of_chains_do_not_wait_for_each_other(turned, monkeypatch):
     """Of two chains each would need the other one's results."""
     monkeypatch.setattr(row_chains, "ROW_WORK_REPEATED_AT_MOST", 9)
-    monkeypatch.setattr(bundles, "SHARED_LAUNCH_UP_TO", 0)
+    monkeypatch.setattr(bundles, "is_read_within_a_launch", lambda *_: False)
     near, other = distances(XS, LARGEST), centred(YS)  # of rows of 4, and of one row
     deeper = total(binary("subtract", other, spread(greatest(other))))
     mixed = binary("add", distances(other, rows(near, 4)), near), binary("add", near, spread(deeper))
@@ -244,7 +241,7 @@ def test_kernels_of_chains_do_not_wait_for_each_other(turned, monkeypatch):
 
 def test_a_kernel_of_rows_and_columns_is_in_no_chain(monkeypatch):
     """Its results have lengths of their own."""
-    monkeypatch.setattr(blocks, "BLOCKS_FROM_ELEMENTS", 1)
+    monkeypatch.setattr(blocks, "is_worth_blocks", lambda *_: True)
     roots = [distances(XS, rows(XS, 4)), columns(XS, 4)]
     parts = partition(roots, loops=True, checks=Checks())
     for actual, root in zip(run(parts, INPUTS), roots, strict=True):

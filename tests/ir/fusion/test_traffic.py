@@ -9,6 +9,7 @@ from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Gather, Join, Literal, Map, Repeat
 from ir.core.types import FLOAT64, INT64, array_of
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
+from ir.fusion.partition import row_chains
 from ir.fusion.partition.kernels import partition
 from ir.fusion.partition.traffic import Costs, Kernel
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, check, columns, down, rows, total, unary
@@ -30,8 +31,9 @@ def times(parts, op: str) -> int:
     )
 
 
-def test_arithmetic_on_what_is_read_anyway_is_not_stored():
+def test_arithmetic_on_what_is_read_anyway_is_not_stored(monkeypatch):
     """Standardising: the distances from the mean are needed by the variance and by the result."""
+    monkeypatch.setattr(row_chains, "ROW_READ_AGAIN_AT_MOST", 3)
     distances = binary("subtract", XS, down(rows(XS, 4), 4))
     variance = rows(binary("multiply", distances, distances), 4)
     parts = check(binary("divide", distances, down(variance, 4)))
