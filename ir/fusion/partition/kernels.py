@@ -19,7 +19,6 @@ from typing import Any
 
 from ir.core.expr import Expr
 from ir.core.patterns import Compact, Concat, Map
-from ir.cost.passes import rows_to_be_busy
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.checks import Checks
 from ir.fusion.partition.array_columns import write_what_columns_reduce
@@ -30,7 +29,7 @@ from ir.fusion.partition.graph import Graph, Known
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
-from ir.fusion.partition.row_chains import chain_rows
+from ir.fusion.partition.row_chains import Near, chain_rows
 from ir.fusion.partition.row_columns import reduce_columns_of_rows
 from ir.fusion.partition.scan_results import compacts_of_scans, finish_scans
 from ir.fusion.partition.steps import steps_together
@@ -112,7 +111,7 @@ def prepare(
         after("join_products", joined)
     if by_items and (ordered := sort_scatters(roots, graph, rewriter)) is not None:
         after("sort_scatters", ordered)
-    if (once := read_once(roots, graph, rewriter, by_items, doubles, rows_to_be_busy(by_items, units))) is not None:
+    if (once := read_once(roots, graph, rewriter, by_items, doubles, Near.on(by_items, units))) is not None:
         after("read_once", once)
     if any(isinstance(node, Concat) for node in graph.order):
         arranged, grouped, rewriter = arrange(roots, graph, constants, rewriter)
@@ -169,7 +168,7 @@ def cut_prepared(
         written: may the kernel that writes an array reduce its columns? Only with `loops`
     """
     roots, graph, grouped, rewriter = prepared.roots, prepared.graph, prepared.grouped, prepared.rewriter.copy()
-    busy = rows_to_be_busy(by_items, units)
+    near = Near.on(by_items, units)
     wanted, masks = len(roots), dict[Expr, bool]()
     if by_items and any(isinstance(node, Compact) for node in graph.order):
         if scans and (counted := count_by_scans(roots, graph, rewriter)) is not None:
@@ -192,9 +191,9 @@ def cut_prepared(
     finished = finish(cut, together, products)
     if spread:  # else it may be one of the parts
         recompute_numbers(cut)
-    chained = chain_rows(cut, reductions, dependent, rows, by_items, busy)
+    chained = chain_rows(cut, reductions, dependent, rows, by_items, near)
     scanned = scans and finish_scans(cut, by_items)
-    crossed = columns and reduce_columns_of_rows(cut, together, by_items, busy)
+    crossed = columns and reduce_columns_of_rows(cut, together, by_items, near)
     beside = write_what_columns_reduce(cut, together) if written and loops and by_items else frozenset[Expr]()
     made = tasks(roots, graph, cut.maker, grouped, rewriter, (together.blocks - chained.results) | beside)
     made = steps_together(made, rewriter) if steps else made

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Get, Join, Map, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType, is_flat
-from ir.cost.passes import least_alike
+from ir.cost.passes import least_alike, rows_to_be_busy
 from ir.cost.thresholds.partition import (
     MAPPED_ROW_FROM,
     ONE_ROW_AT_MOST,
@@ -32,7 +32,7 @@ from ir.fusion.partition.traffic import Costs
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
 
-__all__ = ["Chained", "are_near", "chain_rows", "is_one_row"]
+__all__ = ["Chained", "Near", "chain_rows"]
 
 
 @dataclass
@@ -50,8 +50,43 @@ class Chained:
     results: set[Expr] = field(default_factory=set)
 
 
+@dataclass(frozen=True)
+class Near:
+    """What a work-group may read again from what is near.
+
+    Attributes:
+        busy: rows that keep a device busy, at least
+        one_row: elements of an array that one work-group reduces, at most
+    """
+
+    busy: int
+    one_row: int
+
+    @classmethod
+    def on(cls, by_items: bool, units: int | None) -> Near:
+        """Of the device.
+
+        Args:
+            by_items: do the work-items of a group share a row? Then one group takes a launch's time for it at most
+            units: compute units of the device; None: as many as a common one has
+        """
+        return cls(rows_to_be_busy(by_items, units), ROW_READ_AGAIN_AT_MOST if by_items else ONE_ROW_AT_MOST)
+
+    def has_rows(self, form: Rows) -> bool:
+        """Are they rows that lie one after the other, so many that a device is busy, each short enough to stay near?"""
+        each = form.each.value
+        if each is None or least_alike(form.count) < self.busy or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
+            return False
+        return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
+
+    def has_one(self, form: Rows) -> bool:
+        """Is it one array, so short that to launch kernels takes longer than what one work-group does with it?"""
+        each = form.each.value
+        return not form.views and form.count.value == 1 and each is not None and 1 < each <= self.one_row
+
+
 def chain_rows(
-    cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool, busy: int
+    cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool, near: Near
 ) -> Chained:
     """Let one kernel do the work of several that reduce rows, or make elements of the same rows.
 
@@ -60,9 +95,9 @@ def chain_rows(
         numbers: may one kernel reduce rows to numbers that need others of its own?
         elements: may one make elements of rows that it has reduced?
         by_items: do the work-items of a group share a row?
-        busy: rows that keep a device busy
+        near: which rows stay near
     """
-    return _Chaining(cut, rows, numbers, elements, by_items, busy).run() if rows else Chained()
+    return _Chaining(cut, rows, numbers, elements, by_items, near).run() if rows else Chained()
 
 
 @dataclass(eq=False)
@@ -85,16 +120,16 @@ class _Chaining(Taking):
         order: the kernels, each after those that it needs; None where one was that others do the work of
         place: of each kernel in that order
         mapped_from: elements of a row from which on a kernel that reduces it makes what needs the results
-        busy: rows that keep a device busy
+        near: which rows stay near
     """
 
     def __init__(
-        self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool, busy: int
+        self, cut: Assignment, rows: Mapping[Expr, Rows], numbers: bool, elements: bool, by_items: bool, near: Near
     ) -> None:
         super().__init__(cut)
         self.numbers, self.elements = numbers, elements
         self.mapped_from = 1 if by_items else MAPPED_ROW_FROM
-        self.busy = busy
+        self.near = near
         self.forms: dict[int, Rows] = {}
         for number, kernel in enumerate(cut.kernels):
             forms = [rows[x] for x in kernel.vertices if x in rows]
@@ -150,7 +185,7 @@ class _Chaining(Taking):
     def _extended(self, number: int, chains: dict[int, _Chain]) -> _Chain | None:
         """The chain of a kernel: those that it goes on with, or one that begins with it; None of other kernels."""
         form = self.forms.get(number)
-        if form is not None and not (is_one_row(form) or are_near(form, self.busy)):
+        if form is not None and not (self.near.has_one(form) or self.near.has_rows(form)):
             if not self.needs[number].isdisjoint(self.forms):
                 self.refused(number, Condition.NOT_OF_ROWS)
             return None
@@ -204,11 +239,11 @@ class _Chaining(Taking):
         if own is not None and own.kind != form.kind:
             return False
         near = {x for k in chain.members for x in (*self.cut.kernels[k].reads, *self.results[k]) if length(x) is n}
-        return is_one_row(form) or not near.isdisjoint(self.cut.kernels[number].reads)
+        return self.near.has_one(form) or not near.isdisjoint(self.cut.kernels[number].reads)
 
     def _is_long(self, form: Rows) -> bool:
         """Do rows have enough elements for the kernel that reduces them to make what needs the results?"""
-        return is_one_row(form) or (form.each.value or 0).bit_length() >= self.mapped_from.bit_length()
+        return self.near.has_one(form) or (form.each.value or 0).bit_length() >= self.mapped_from.bit_length()
 
     def _is_convex(self, members: Collection[int]) -> bool:
         """Does nothing else need results of those kernels that another one of them waits for?"""
@@ -249,7 +284,7 @@ class _Chaining(Taking):
         """What a vertex makes of numbers of rows, or of elements; None where it may mix rows."""
         barrier = self.graph.is_barrier(node)
         if barrier:
-            if read == "rows" or (read == "elements" and is_one_row(form)):
+            if read == "rows" or (read == "elements" and self.near.has_one(form)):
                 return "numbers" if self._is_number(node, form) else "reduced"
             return "numbers" if read == "reduced" and isinstance(node, Join) else None
         match node, read:
@@ -262,7 +297,7 @@ class _Chaining(Taking):
             case (Join(), "turned"):
                 return "elements"
             case (Join(), "repeated"):
-                return "elements" if is_one_row(form) else None
+                return "elements" if self.near.has_one(form) else None
             case (Split(), "elements"):
                 return "rows" if node.chunk is form.each else None
             case (Map(), "numbers" | "elements"):
@@ -377,17 +412,3 @@ class _Chaining(Taking):
         ordered = [*before, target, *after]
         self.order[first : first + len(window)] = [*ordered, *[None] * (len(window) - len(ordered))]
         self.place.update({number: i for i, number in enumerate(ordered, first) if number is not None})
-
-
-def are_near(form: Rows, busy: int) -> bool:
-    """Are they rows that lie one after the other, so many that a device is busy, each short enough to stay near?"""
-    each = form.each.value
-    if each is None or least_alike(form.count) < busy or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
-        return False
-    return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
-
-
-def is_one_row(form: Rows) -> bool:
-    """Is it one array, so short that to launch kernels takes longer than what one work-group does with it?"""
-    each = form.each.value
-    return not form.views and form.count.value == 1 and each is not None and 1 < each <= ONE_ROW_AT_MOST

@@ -9,7 +9,7 @@ from ir.core.types import ScalarType
 from ir.cost.thresholds.partition import COLUMNS_BY_ITEMS_AT_MOST
 from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
 from ir.fusion.partition.bundles import Bundles, Rows
-from ir.fusion.partition.row_chains import are_near
+from ir.fusion.partition.row_chains import Near
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element
@@ -17,20 +17,20 @@ from ir.rules.common import element
 __all__ = ["reduce_columns_of_rows"]
 
 
-def reduce_columns_of_rows(cut: Assignment, together: Bundles, by_items: bool, busy: int) -> bool:
+def reduce_columns_of_rows(cut: Assignment, together: Bundles, by_items: bool, near: Near) -> bool:
     """Let kernels of columns take over those of rows whose results they alone need; did one?
 
     Args:
         by_items: do work-items of a group share blocks, as on GPUs? They keep an accumulator for each column
-        busy: rows that keep a device busy
+        near: which rows stay near
     """
-    return len(together.rows) > 1 and _Crossing(cut, together, by_items, busy).run()
+    return len(together.rows) > 1 and _Crossing(cut, together, by_items, near).run()
 
 
 class _Crossing(Taking):
-    def __init__(self, cut: Assignment, together: Bundles, by_items: bool, busy: int) -> None:
+    def __init__(self, cut: Assignment, together: Bundles, by_items: bool, near: Near) -> None:
         super().__init__(cut)
-        self.by_items, self.busy = by_items, busy
+        self.by_items, self.near = by_items, near
         self.columns = COLUMNS_BY_ITEMS_AT_MOST if by_items else None
         self.alone = {x: form for x, form in together.rows.items() if x not in together.number}
 
@@ -53,7 +53,7 @@ class _Crossing(Taking):
             return None
         (x,) = needed
         target, rows = cut.maker[x], self.alone[x]
-        if self.results[target] != [x] or not _is_number(x) or not are_near(rows, self.busy):
+        if self.results[target] != [x] or not _is_number(x) or not self.near.has_rows(rows):
             return None
         if not are_rows_and_columns(rows, form) or not self.graph.exists(form.base):
             return None

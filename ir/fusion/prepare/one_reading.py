@@ -18,7 +18,7 @@ from ir.cost.thresholds.partition import MOMENTS_OPERATIONS
 from ir.cost.thresholds.reductions import COLUMN_WAYS
 from ir.fusion.partition.bundles import Rows
 from ir.fusion.partition.graph import Graph
-from ir.fusion.partition.row_chains import are_near, is_one_row
+from ir.fusion.partition.row_chains import Near
 from ir.fusion.prepare.rewriting import Rewriter, over_variables, rewritten
 from ir.rewrite.strategy import Strategy, use
 from ir.rules.common import element, length, length_of_row, parts_of
@@ -32,7 +32,7 @@ __all__ = ["read_once"]
 
 
 def read_once(
-    roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool, doubles: bool, busy: int
+    roots: Sequence[Expr], graph: Graph, rewriter: Rewriter, by_items: bool, doubles: bool, near: Near
 ) -> list[Expr] | None:
     """The same results with both reductions as one, where that pays; None where it never does.
 
@@ -40,9 +40,9 @@ def read_once(
         rewriter: what has rewritten vertices before
         by_items: do the work-items of a group share rows, as on GPUs?
         doubles: does the device compute with numbers of 64 bits?
-        busy: rows that keep it busy
+        near: which rows stay near
     """
-    found_of = {node: _found(node, graph, by_items, doubles, busy) for node in graph.order}
+    found_of = {node: _found(node, graph, by_items, doubles, near) for node in graph.order}
     sums = {node: found for node, found in found_of.items() if found is not None}
     if not sums:
         return None
@@ -82,20 +82,20 @@ def _of(e: Expr) -> Normaliser | Moments | None:
     return Normaliser.of(e) or Moments.of(e)
 
 
-def _found(node: Expr, graph: Graph, by_items: bool, doubles: bool, busy: int) -> Normaliser | Moments | None:
+def _found(node: Expr, graph: Graph, by_items: bool, doubles: bool, near: Near) -> Normaliser | Moments | None:
     """Sums that can be formed beside what they need, and are predicted to take less time so."""
     if graph.exists(node):
         return None
     found = _of(node)
-    if found is None or graph.exists(found.first) or _is_near(found, busy):
+    if found is None or graph.exists(found.first) or _is_near(found, near):
         return None
     return found if (doubles or isinstance(found, Normaliser)) and _pays(found, by_items) else None
 
 
-def _is_near(found: Normaliser | Moments, busy: int) -> bool:
+def _is_near(found: Normaliser | Moments, near: Near) -> bool:
     """Does one kernel reduce a row first and then again, while it is near?"""
     form = Rows.of(found.numbers, found.by_rows)
-    return are_near(form, busy) or is_one_row(form)
+    return near.has_rows(form) or near.has_one(form)
 
 
 def _pays(found: Normaliser | Moments, by_items: bool) -> bool:
