@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 
@@ -31,6 +31,17 @@ from ir.cost.thresholds.defaults import MAP_GROUP
 __all__ = ["seconds_on_a_gpu"]
 
 
+def _whole_group(counts: Sequence[int]) -> tuple[int, ...]:
+    """The work-items of a group, in each dimension, where the runtime makes groups: the first dimension has as many as
+    it can, and what is left goes to the others.
+    """
+    left, group = MAP_GROUP, []
+    for n in counts:
+        group.append(min(n, left))
+        left //= group[-1]
+    return tuple(group)
+
+
 @dataclass
 class _Sum:
     """What one run of a nest takes of a group, its work-items together: ticks of a unit to issue and to move what a
@@ -52,8 +63,10 @@ def seconds_on_a_gpu(
     """The seconds that data take to come, and those of instructions and of waits that no other group hides."""
     numbers = Numbers(sizes, stage.definitions, stage.looked_up)
     counts = [max(1, numbers.turns(n)) for n in stage.launch.groups]
-    local = stage.launch.local or (min(counts[0], MAP_GROUP), *([1] * (len(counts) - 1)))
-    groups = prod(counts) if stage.launch.local is not None else -(-prod(counts) // prod(local))
+    local, groups = stage.launch.local, prod(counts)
+    if local is None:  # they are work-items
+        local = _whole_group(counts)
+        groups = prod(-(-n // size) for n, size in zip(counts, local, strict=True))
     resident = max(1, min(GROUPS_OF_A_UNIT, ITEMS_OF_A_UNIT // max(prod(local), WARP)))
     if stage.local_bytes:
         resident = max(1, min(resident, 4 * machine.local_memory_bytes // stage.local_bytes))

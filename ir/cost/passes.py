@@ -16,7 +16,7 @@ from ir.cost.processors import CPU, GPU, WARP, Processor
 
 __all__ = [
     "bytes_alike", "instructions_of", "is_read_within_a_launch", "least_alike", "pays_to_read_once", "processor_for",
-    "rows_to_be_busy", "seconds_from_memory", "seconds_of_instructions", "size_bytes",
+    "rows_to_be_busy", "seconds_from_memory", "seconds_of_instructions", "seconds_to_read", "size_bytes",
 ]  # fmt: skip
 
 

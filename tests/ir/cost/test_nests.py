@@ -13,7 +13,7 @@ from ir.cost.derived import estimate
 from ir.cost.footprints import Box, bytes_touched, merged, stretched
 from ir.cost.functions import NOT_MEASURED
 from ir.cost.nests import Nest, Place, Stage, Step, stages_to_predict
-from ir.cost.on_gpu import _Reader
+from ir.cost.on_gpu import _Reader, _whole_group
 from ir.cost.processors import GPU as GPU_PROCESSOR
 from ir.opencl import generate as generator
 from ir.opencl.generate import generate, trees
@@ -92,6 +92,15 @@ def test_a_quotient_by_a_constant_takes_less_than_one_by_a_size():
     assert by_size > by_three > by_four > 0
     assert instructions(x // n, x % n) == by_size
     assert instructions(x // n, x // m) == 2 * by_size
+
+
+@pytest.mark.parametrize(
+    ("items", "group"),
+    [((1000,), (256,)), ((60,), (60,)), ((2, 1000), (2, 128)), ((300, 7), (256, 1)), ((3, 3, 50), (3, 3, 28))],
+)
+def test_a_group_that_a_runtime_makes_has_work_items_in_all_dimensions(items, group):
+    """As `lazyarr.runtime.groups.whole_groups` makes them: rows of two elements are not groups of two."""
+    assert _whole_group(items) == group
 
 
 def test_a_row_that_is_looked_up_is_the_same_in_all_its_elements():
