@@ -1,8 +1,8 @@
 """What a launch and another reading of an array take, by the figures of a kind of device (paper 003, section 4): what
 decides where a graph is cut, before any kernel is derived.
 
-No rate that was measured counts here, and of the device only whether work-items share rows: a program is cut alike from
-run to run. All lengths of one magnitude are cut alike, too, so the least of them is asked about.
+No rate that was measured counts here, and of the device only its kind and how many units a CPU has: a program is cut
+alike from run to run. All lengths of one magnitude are cut alike, too, so the least of them is asked about.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def test_reasons_are_those_that_refused():
     reversed_means = la.visualize(lambda x: x - la.mean(x, axis=1)[::-1, None], M).not_fused
     assert {c.partition(":")[0] for b in reversed_means for c in b.conditions} == {"asked often", "other rows"}
     assert [(b.maker, b.reader) for b in reversed_means] == [(1, 2)]
-    (border,) = la.visualize(with_its_sum, M).not_fused
+    (border,) = la.visualize(with_its_sum, M[:8]).not_fused  # of so few elements that a sum is one kernel
     assert border.conditions[0].startswith("result:")
     outer = la.visualize(lambda x, y: la.outer(la.sin(x), la.cos(y)), M[0], M[1])
     assert {c.partition(":")[0] for b in outer.not_fused for c in b.conditions} == {"asked often"}
