@@ -186,7 +186,7 @@ def test_an_array_that_is_not_computed_is_drawn_and_stays_so(nothing_runs):
     drawing = la.visualize(y, total)
     assert y.standing is before
     assert len([v for v in drawing.recorded if v.is_result]) == 2
-    assert len(drawing.kernels) == 2
+    assert len(drawing.kernels) == 1
 
 
 def test_what_a_function_takes_from_outside_is_an_input(nothing_runs):
