@@ -419,9 +419,9 @@ def computed_leaf(x: Array) -> Expr:
     return alone.node
 
 
-def compute_deep(x: Array) -> None:
-    """Enqueue what an array stands for, since much waits for being computed with it: nobody looks at its value."""
-    _enqueue([x])
+def compute_deep(*arrays: Array) -> None:
+    """Enqueue what arrays stand for, since much waits for being computed with it: nobody looks at their values."""
+    _enqueue(arrays)
 
 
 def _compute_outside(x: Array) -> None:

@@ -22,8 +22,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.nodes.views import Slice
 from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from lazyarr.array import Array, array_of, compute_deep
+from lazyarr.array import Array, array_of
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, precisions
 from lazyarr.eager.at_once import carried_out_at_once
@@ -31,6 +30,7 @@ from lazyarr.eager.operations import allowed, carried_out, is_ready, numpys_func
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
+from lazyarr.recording import deep
 from lazyarr.recording.precision import as_recorded, in_precision
 
 __all__ = ["each_time", "plain", "replayable", "warn"]
@@ -204,8 +204,8 @@ def replayable(function: F) -> F:
             return function(*arguments, **keywords)  # which says so
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
         made = array_of(found, operation.extents, operation.dtype, placed)
-        if found.depth > PENDING_DEPTH_AT_MOST:
-            _bound(made, found)
+        if found.depth > deep.PENDING_DEPTH_AT_MOST // 2:
+            deep.bound(made, found)
         return made
 
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
@@ -261,32 +261,6 @@ def _standing(x: Array) -> Expr | RecordedCall:
     return x.standing
 
 
-def _bound(made: Array, found: RecordedCall) -> None:
-    """Compute a result that lies too deep: where the loop was cut before, else here, unless that place comes again."""
-    operation, depth = found.operation, found.depth
-    if composing.depth:
-        return
-    if operation is not None and operation.cuts:
-        compute_deep(made)
-    elif depth > 2 * PENDING_DEPTH_AT_MOST or (depth == PENDING_DEPTH_AT_MOST + 1 and not _was_cut(found)):
-        if operation is not None:
-            operation.cuts = True
-        compute_deep(made)
-
-
-def _was_cut(found: RecordedCall) -> bool:
-    """Is there among what waits below a result an operation at which such a loop was cut before? It comes again."""
-    waiting, seen = [found], {found}
-    while waiting:
-        for x in waiting.pop().operands:
-            if type(x) is RecordedCall and x not in seen:
-                if x.operation is not None and x.operation.cuts:
-                    return True
-                seen.add(x)
-                waiting.append(x)
-    return False
-
-
 def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A call that is made each time. What it recorded keeps hold of the operands' results, which others may need."""
     made = function(*arguments, **keywords)
@@ -295,8 +269,8 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         _emptied((arguments, tuple(keywords.values())), found)
         _share(made, [x.standing for x in found if x is not made])
         standing = made.standing
-        if type(standing) is RecordedCall and standing.depth > PENDING_DEPTH_AT_MOST:
-            _bound(made, standing)
+        if type(standing) is RecordedCall and standing.depth > deep.PENDING_DEPTH_AT_MOST // 2:
+            deep.bound(made, standing)
     return made
 
 
@@ -407,8 +381,8 @@ def _first(
     if isinstance(made.expr, Expr):
         found.become(made.expr)
     made.expr = found
-    if found.depth > PENDING_DEPTH_AT_MOST:
-        _bound(made, found)
+    if found.depth > deep.PENDING_DEPTH_AT_MOST // 2:
+        deep.bound(made, found)
     return made
 
 

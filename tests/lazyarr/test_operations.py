@@ -16,6 +16,7 @@ from ir.core.expr import postorder
 from lazyarr.array import array_of
 from lazyarr.evaluate import engine
 from lazyarr.graph.recorded_calls import RecordedCall
+from lazyarr.recording import deep
 from lazyarr.recording import replay as operations
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import check
@@ -398,7 +399,7 @@ def test_threads_that_share_recorded_calls(anew):
 
 @pytest.mark.device
 def test_a_deep_chain_is_made_and_recognised_without_recursion(anew, monkeypatch):
-    monkeypatch.setattr(operations, "PENDING_DEPTH_AT_MOST", 10_000)  # else it is computed as it grows
+    monkeypatch.setattr(deep, "PENDING_DEPTH_AT_MOST", 10_000)  # else it is computed as it grows
     for _ in range(2):
         x = y = la.asarray(X)
         for _ in range(5_000):

@@ -12,7 +12,7 @@ import lazyarr as la
 from ir.core.expr import Lambda, postorder
 from ir.core.patterns import Join, Map, Reduce, Split, Transpose, Zip
 from lazyarr import lift
-from lazyarr.recording import replay as operations
+from lazyarr.recording import deep
 from tests.lazyarr.support import check
 
 
@@ -39,7 +39,7 @@ def test_sharing_is_kept():
 
 @pytest.mark.slow
 def test_a_long_chain_is_recorded_iteratively_and_linearly(monkeypatch):
-    monkeypatch.setattr(operations, "PENDING_DEPTH_AT_MOST", 1_000_000)  # else it is computed as it grows
+    monkeypatch.setattr(deep, "PENDING_DEPTH_AT_MOST", 1_000_000)  # else it is computed as it grows
     x = la.asarray(np.zeros(4))
     for i in range(100_000):
         x = x + 1.0 if i % 2 else x * 0.5

@@ -20,6 +20,7 @@ from ir.core.types import ArrayType, ScalarType
 from ir.cost.passes import bytes_alike, is_read_within_a_launch
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition.graph import Graph, is_computed
+from ir.fusion.partition.layers import Layers
 from ir.rules.common import element, is_monoid, is_scalar_like, length, length_of_row
 from ir.rules.maps.zips import viewed
 from ir.schedules.products.form import reduced_in_nest
@@ -91,7 +92,7 @@ class Bundles:
     blocks: frozenset[Expr] = frozenset()
 
 
-def bundles(graph: Graph, limit: int, by_items: bool = False) -> Bundles:
+def bundles(graph: Graph, limit: int, by_items: bool = False, cut: Layers | None = None) -> Bundles:
     """Which results share a kernel; nothing where there are not two of them.
 
     Only ends of one depth meet: no path joins those, so kernels never wait for each other in a circle. Small results
@@ -100,6 +101,8 @@ def bundles(graph: Graph, limit: int, by_items: bool = False) -> Bundles:
     Args:
         limit: the number of vertices in one kernel, at most
         by_items: do the work-items of a group share rows, as on GPUs?
+        cut: the layers of a long program; each is a bundle, and others lie in one stage each: so no two wait for each
+            other
     """
     ends = {node for node in graph.order if _ends(node, graph)}
     if len(ends) < 2:
@@ -110,9 +113,12 @@ def bundles(graph: Graph, limit: int, by_items: bool = False) -> Bundles:
     found = _Found(limit)
     unread: list[tuple[Expr, set[Expr], Kind, list[Expr | None]]] = []
     readers = Counter(x for node in graph.order if not graph.exists(node) for x in graph.reads(node))
-    for node in graph.order:
+    for node in graph.order if cut is None else cut.order:
         if graph.exists(node):
             depth[node] = 0
+            continue
+        if cut is not None and node in cut.number:
+            depth[node] = max((depth[x] for x in cut.reads[cut.number[node]]), default=0) + 1
             continue
         depth[node] = max((depth[x] for x in graph.reads(node)), default=0) + (node in ends)
         form: Rows | _Elements | None
@@ -131,14 +137,19 @@ def bundles(graph: Graph, limit: int, by_items: bool = False) -> Bundles:
             continue
         is_small = form.is_flat and is_read_within_a_launch(bytes_alike(form.base.type), by_items)
         shared: list[Expr | None] = [*form.arrays(graph, inside), *([None] if is_small else [])]
+        kind = form.kind if cut is None else (*form.kind, cut.stage[node])
         if is_small and not readers[node]:
-            unread.append((node, inside, form.kind, shared))
+            unread.append((node, inside, kind, shared))
         else:
-            found.join(node, inside, form.kind, shared, [depth[node]])
+            found.join(node, inside, kind, shared, [depth[node]])
     deepest = max(depth.values()) + 1
     for node, inside, kind, shared in sorted(unread, key=lambda each: -depth[each[0]]):
         depth[node] = found.join(node, inside, kind, shared, range(depth[node], deepest))
-    return Bundles(found.numbers(), depth, rows, products)
+    number = found.numbers()
+    if cut is not None:
+        following = max(number.values(), default=-1) + 1
+        number |= {node: following + layer for node, layer in cut.number.items()}
+    return Bundles(number, depth, rows, products)
 
 
 def _ends(node: Expr, graph: Graph) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from copy import copy
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -31,15 +32,27 @@ class Graph:
     Attributes:
         roots: the results that are asked for
         known: vertices whose values exist already; nothing below them is looked at
+        wanted: the results, and what is stored between layers
+        between: what is stored between layers (`ir.fusion.partition.layers`)
+        layered: what layers compute, which is known to fit into their kernels
     """
 
     def __init__(self, roots: Sequence[Expr], known: Known) -> None:
         self.known = known
         self.wanted = set(roots)
+        self.between: Set[Expr] = frozenset()
+        self.layered: Set[Expr] = frozenset()
         self._reads: dict[Expr, tuple[Expr, ...]] = {}
         self._barriers: dict[Expr, bool] = {}
         self._readers: dict[Expr, list[Expr]] | None = None
         self.order = walk(roots, lambda node: () if node in known else self.reads(node))  # through captured arrays too
+
+    def in_layers(self, between: Iterable[Expr], layered: Set[Expr]) -> Graph:
+        """The same graph, of which some vertices are computed in layers, and some of these stored between them."""
+        made = copy(self)
+        made.between, made.layered = frozenset(between), layered
+        made.wanted = self.wanted | made.between
+        return made
 
     def reads(self, node: Expr) -> tuple[Expr, ...]:
         """The vertices that a vertex reads: its operands, and the arrays that its functions close over."""

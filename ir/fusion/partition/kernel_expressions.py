@@ -111,9 +111,14 @@ def tasks(
             done[node], flat = _named(made, name.type, Zip(*parts) if len(parts) > 1 else name)
             single.append(KernelTask(_computable(flat, rewriter), parts))
             continue
-        done[node] = names[node]
-        if shared:
-            together.setdefault(maker[node], []).append((rebuilt, names[node]))
+        done[node] = name
+        if shared and _has_components(name.type):
+            parts = _components(name)
+            done[node] = Zip(*parts)
+            columns = _rewritten(rewriter, zip_of_components, rebuilt, [rebuilt]).operands
+            together.setdefault(maker[node], []).extend(zip(columns, parts, strict=True))
+        elif shared:
+            together.setdefault(maker[node], []).append((rebuilt, name))
         else:
             single.append(KernelTask(_computable(rebuilt, rewriter), (names[node],)))
     kernels = single + [_several(group, graph, rewriter, number in several) for number, group in together.items()]

@@ -13,7 +13,7 @@ in order (`ir.fusion.prepare.order_concats`), and each part of a long one is wri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,10 +23,11 @@ from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.checks import Checks
 from ir.fusion.partition.array_columns import write_what_columns_reduce
 from ir.fusion.partition.blocks import in_blocks
-from ir.fusion.partition.bundles import bundles
+from ir.fusion.partition.bundles import Bundles, Rows, bundles
 from ir.fusion.partition.epilogues import finish
 from ir.fusion.partition.graph import Graph, Known
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
+from ir.fusion.partition.layers import Layers, layers
 from ir.fusion.partition.read_counts import Demand
 from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.row_chains import Near, chain_rows
@@ -34,7 +35,7 @@ from ir.fusion.partition.row_columns import reduce_columns_of_rows
 from ir.fusion.partition.scan_results import compacts_of_scans, finish_scans
 from ir.fusion.partition.steps import steps_together
 from ir.fusion.partition.storage import Assignment
-from ir.fusion.partition.traffic import recompute, recompute_numbers
+from ir.fusion.partition.traffic import nbytes_moved, recompute, recompute_numbers
 from ir.fusion.prepare.count_by_scans import count_by_scans, masks_of_filters
 from ir.fusion.prepare.eliminate import does_nothing, eliminate
 from ir.fusion.prepare.fission import apart, cannot_be_one
@@ -180,14 +181,26 @@ def cut_prepared(
         graph = Graph(roots, graph.known)
     if reasons is not None:
         reasons.begin(graph)
-    together = bundles(graph, limit, by_items)
-    reductions = together.rows
-    if loops:
-        together = in_blocks(graph, together, by_items)
-    if by_items and scans:
-        together = compacts_of_scans(graph, together)
-    cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
-    recompute(cut, masks)
+
+    def assigned(graph: Graph, cut: Layers | None) -> tuple[Assignment, Bundles, Mapping[Expr, Rows]]:
+        together = bundles(graph, limit, by_items, cut)
+        reductions = together.rows
+        if loops:
+            together = in_blocks(graph, together, by_items)
+        if by_items and scans:
+            together = compacts_of_scans(graph, together)
+        made = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
+        recompute(made, masks)
+        return made, together, reductions
+
+    cut, together, reductions = assigned(graph, None)
+    if (found := layers(graph, limit)) is not None:
+        of_layers = assigned(graph.in_layers(found.stored, found.members), found)
+        if nbytes_moved(of_layers[0]) < nbytes_moved(cut):
+            cut, together, reductions = of_layers
+        elif reasons is not None:
+            cut, together, reductions = assigned(graph, None)  # whose reasons are noted
+    graph = cut.graph
     finished = finish(cut, together, products)
     if spread:  # else it may be one of the parts
         recompute_numbers(cut)

@@ -82,6 +82,7 @@ class Assignment:
             long = (
                 (computed or demand.is_parted(node))  # what a view reads is stored rather than the view
                 and not free
+                and node not in graph.layered
                 and not all(branches.fits(node, k, limit - len(self.kernels[k].vertices)) for k in inside)
             )
             read_through = views.get(node, 0)
@@ -106,8 +107,8 @@ class Assignment:
                 if reasons is not None:
                     conditions = {
                         Condition.BARRIER: first,
-                        Condition.RESULT: node in graph.wanted,
-                        Condition.LONG: long,
+                        Condition.RESULT: node in graph.wanted and node not in graph.between,
+                        Condition.LONG: long or node in graph.between,
                         Condition.DEEP: deep,
                         Condition.STEPS: full,
                         Condition.WRITTEN_IN_PARTS: node in demand.grouped,

@@ -16,11 +16,11 @@ from ir.core.patterns import Call, Cast, Repeat
 from ir.core.types import ArrayType, ScalarType, Type
 from ir.cost.passes import size_bytes
 from ir.cost.thresholds.partition import FREE_OPERATIONS
-from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
+from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
 
-__all__ = ["Costs", "elements", "operations_of", "recompute", "recompute_numbers"]
+__all__ = ["Costs", "elements", "nbytes_moved", "operations_of", "recompute", "recompute_numbers"]
 
 
 def recompute(cut: Assignment, again: Collection[Expr] = ()) -> None:
@@ -57,6 +57,21 @@ def recompute_numbers(cut: Assignment) -> None:
             cut.forget(node)
             members[number] = 0
             cut.move(number, readers)
+
+
+def nbytes_moved(cut: Assignment) -> int:
+    """The bytes that the kernels move, and those that could be moved in the time of their launches; of a larger array a
+    kernel reads as much as it has elements.
+    """
+    made: dict[int, list[Expr]] = {}
+    for node, number in cut.maker.items():
+        made.setdefault(number, []).append(node)
+    moved = LAUNCH_BYTES * len(made)
+    for number, results in made.items():
+        longest = max(elements(x.type) for x in results)
+        moved += sum(min(elements(x.type), longest) * size_bytes(x.type) for x in cut.kernels[number].reads)
+        moved += sum(elements(x.type) * size_bytes(x.type) for x in results)
+    return moved
 
 
 def _is_number(x: Expr) -> bool:
