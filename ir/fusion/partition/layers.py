@@ -76,7 +76,8 @@ def layers(graph: Graph, limit: int) -> Layers | None:
         for members, results in best.layers():
             stored += (x for x in results if x not in graph.wanted)
             number.update(dict.fromkeys(results, len(reads)))
-            reads.append(list(dict.fromkeys(x for node in members for x in _near(node)).keys() - set(members)))
+            own = set(members)
+            reads.append(list(dict.fromkeys(x for node in members for x in _near(node) if x not in own)))
             first.update(dict.fromkeys(members, members[0]))
     if not number:
         return None
