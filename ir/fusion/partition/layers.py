@@ -19,7 +19,7 @@ from itertools import pairwise
 from math import inf
 
 from ir.core.expr import Expr, Lambda, walk
-from ir.core.patterns import Map, Zip
+from ir.core.patterns import Concat, Map, Zip
 from ir.core.sizes import Size
 from ir.core.types import ScalarType, TupleType
 from ir.cost.passes import size_bytes
@@ -113,7 +113,7 @@ def _is_member(node: Expr, graph: Graph) -> bool:
 
 
 def _regions(graph: Graph) -> tuple[dict[Expr, int], list[list[Expr]]]:
-    """The stage of each vertex, -1 of what only chooses elements of arrays in memory, and the functions of each stage
+    """The stage of each vertex, -1 of what only chooses elements of an array in memory, and the functions of each stage
     and length.
 
     A function is of the stage of what it reads element by element. Whatever else reads functions is of the next one:
@@ -132,7 +132,8 @@ def _regions(graph: Graph) -> tuple[dict[Expr, int], list[list[Expr]]]:
         elif isinstance(node, Zip):
             stage[node] = below
         else:
-            stage[node] = below + 1 if below >= 0 or is_computed(node) else -1
+            apart = below >= 0 or is_computed(node) or isinstance(node, Concat)  # whose parts are loops of their own
+            stage[node] = below + 1 if apart else -1
     readers = graph.readers()
     return stage, [_without_ends(each, graph, readers) for each in found.values()]
 
