@@ -90,6 +90,9 @@ def _through(noted: Sequence[Array], made: Array, found: RecordedCall) -> list[A
     calls = {x.standing: x for x in noted if type(x.standing) is RecordedCall}
     waiting, living = _waiting([found]), [found]
     for call in calls:
+        if call in waiting:
+            living.append(call)
+            continue
         own = _waiting([call])
         if not waiting.keys().isdisjoint(own):
             living.append(call)

@@ -230,6 +230,45 @@ def test_a_long_loop_is_cut_at_one_of_its_operations(programs_made):
     np.testing.assert_allclose(found, of_seven(np, 200)[0], rtol=1e-9)
 
 
+def counting(xp: Any, steps: int) -> list[Any]:
+    """A loop with a counter, for which each step's truth values wait."""
+    z = c = xp.asarray(np.linspace(-2, 0.5, 300_000))
+    n = xp.zeros(c.shape, dtype="int32")
+    for _ in range(steps):
+        live = xp.abs(z) <= 2
+        z = xp.where(live, z * z + c, z)
+        n = n + live
+    return [z, n]
+
+
+def runge_kutta(xp: Any, steps: int) -> list[Any]:
+    """A loop that carries two arrays, with many others on the way."""
+    q = xp.asarray(np.linspace(-2, 2, 300_000))
+    p = q * 0.5
+    for _ in range(steps):
+        k, m = p * 0.01, q * -0.01
+        for _ in range(3):
+            k, m = (p + m * 0.5) * 0.01, (q + k * 0.5) * -0.01
+        q, p = q + k, p + m
+    return [q, p]
+
+
+@pytest.mark.parametrize("program", [counting, runge_kutta], ids=lambda f: f.__name__)
+def test_a_loop_is_cut_where_few_arrays_go_on(program, programs_made):
+    """As many as it carries on: not truth values of each step, nor what a step has on its way."""
+    made = program(la, 50)
+    la.compute(*made)
+    assert len(programs_made) <= 5
+    assert all(results <= 3 for results in programs_made)
+    programs_made.clear()
+    again = program(la, 50)
+    la.compute(*again)
+    assert not programs_made
+    for x, y, expected in zip(made, again, program(np, 50), strict=True):
+        np.testing.assert_array_equal(np.asarray(x), expected)
+        np.testing.assert_array_equal(np.asarray(y), expected)
+
+
 def test_so_does_one_whose_operations_differ():
     x = la.asarray(np.ones(10))
     expected = np.ones(10)
