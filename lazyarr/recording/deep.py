@@ -85,7 +85,8 @@ def _cut(made: Array, found: RecordedCall) -> None:
 
 def _through(noted: Sequence[Array], made: Array, found: RecordedCall) -> list[Array]:
     """What is computed, so that fewest bytes go on to what is recorded later: of what waits for a result, and for
-    living arrays that are made of the same, what is read from a depth on. Nothing refers to the others afterwards.
+    living arrays that are made of the same, what is read from a depth on, for each result on the way there. Nothing
+    refers to the others afterwards.
     """
     calls = {x.standing: x for x in noted if type(x.standing) is RecordedCall}
     waiting, living = _waiting([found]), [found]
@@ -113,7 +114,7 @@ def _through(noted: Sequence[Array], made: Array, found: RecordedCall) -> list[A
             change[x.depth] += nbytes
             change[min(last[x], deepest + 1)] -= nbytes
     going_on = list(accumulate(change))
-    depth = min(range(PENDING_DEPTH_AT_MOST // 2 + 1, deepest + 1), key=lambda d: (going_on[d], -d))
+    depth = min(range(PENDING_DEPTH_AT_MOST // 2 + 1, deepest + 1), key=lambda d: (going_on[d] / d, -d))
     if going_on[depth] >= _NEVER:
         return [made]
     return [calls[x] if x in calls else _array(x, made) for x in order if x.depth <= depth < last[x]]

@@ -73,10 +73,7 @@ def layers(graph: Graph, limit: int) -> Layers | None:
         best = min(cuts, key=lambda cut: cut.nbytes)
         if best.nbytes == inf or len(best.ends) < 2:
             continue
-        found = list(best.layers())
-        if all(len(results) == 1 for _, results in found):
-            continue  # a chain, which is cut anywhere
-        for members, results in found:
+        for members, results in best.layers():
             stored += (x for x in results if x not in graph.wanted)
             number.update(dict.fromkeys(results, len(reads)))
             own = set(members)
