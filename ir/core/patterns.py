@@ -7,6 +7,7 @@ What a pattern is otherwise its traits say (`ir.core.traits`).
 """
 
 from ir.core.nodes.arrangements import AsScalar, AsVector, Concat, Gather, Overlap, Reorder, Zip, narrow
+from ir.core.nodes.lanes import ScanLane
 from ir.core.nodes.maps import (
     Generate,
     Iterate,
@@ -80,7 +81,7 @@ __all__ = [
     "Element", "FromSize", "Gather", "Generate", "Get", "Head", "Id", "IndexView", "Iterate", "Join", "Kind", "Literal",
     "Map", "MapReduce", "Masked", "Memory", "Mma", "Overlap", "Pad", "Pattern", "Permute", "Prefetch", "PrefetchAgain",
     "PrefetchCopies", "RankRunsSeq", "RankSeq", "Reduce", "ReducePart", "Reorder", "ReorderStride",
-    "Repeat", "Reverse", "Scan", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split", "Transpose",
-    "Tuple", "Vect", "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local", "map_warp",
-    "map_workgroup", "moves_elements", "narrow", "row_length",
+    "Repeat", "Reverse", "Scan", "ScanLane", "Scatter", "Slice", "Slide", "Sort", "SortRuns", "Splat", "Split",
+    "Transpose", "Tuple", "Vect", "Zip", "is_open", "is_view_map", "length_of", "map_global", "map_lane", "map_local",
+    "map_warp", "map_workgroup", "moves_elements", "narrow", "row_length",
 ]  # fmt: skip

@@ -35,6 +35,7 @@ class Traits:
             kernels. Any cut is right for it, since no kernel is more than vertices of the graph; what has sizes that
             are computed with when a graph is cut (is one offset beyond another, is a length the sum of others) is not
             neutral.
+        by_lanes: the work-items of a group compute its elements together, each its own: all of them come to it
         streams: the operands of which it reads each element once, in order
     """
 
@@ -52,6 +53,7 @@ class Traits:
     passes_destination: bool = False
     materialised: bool = False
     size_neutral: bool = False
+    by_lanes: bool = False
     streams: tuple[str, ...] = ()
 
     @property
@@ -71,5 +73,7 @@ class Traits:
             raise TypeError("a view neither computes nor creates elements")
         if self.bijective and self.copies:
             raise TypeError("what copies elements is not bijective")
+        if self.by_lanes and not self.collective:
+            raise TypeError("what work-items compute together is collective")
         if self.streams and not self.computes:
             raise TypeError("only what computes reads its operands one element after the other")

@@ -37,7 +37,7 @@ class Mma(Pattern):
         " -> [[[[float32]4]n]m]32"
     )
     meaning = "add products of rows and columns to the matrices that the lanes of a warp hold"
-    traits = Traits(computes=True, collective=True)
+    traits = Traits(computes=True, collective=True, by_lanes=True)
     __match_args__ = ("width", "init", "rows", "columns")
     width: Size
     init: Expr

@@ -51,6 +51,7 @@ from ir.core.patterns import (
     Repeat,
     Reverse,
     Scan,
+    ScanLane,
     Scatter,
     Slice,
     Slide,
@@ -65,6 +66,7 @@ from ir.core.patterns import (
 )
 from ir.core.scalars import is_one_test
 from ir.core.semantics.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
+from ir.core.semantics.lanes import scan_by_doubling, scan_lane
 from ir.core.semantics.scatters import scatter
 from ir.core.semantics.sorts import compacted, permuted, ranked, runs_sorted_by, sorted_by
 from ir.core.semantics.tensor_cores import mma
@@ -78,7 +80,7 @@ if TYPE_CHECKING:
 __all__ = ["DENOTATIONS", "Denotation", "denotes", "fold_any_order", "operands_of"]
 
 Denotation: TypeAlias = Callable[["Interpreter", Any, "Scope"], Value]
-DENOTATIONS: dict[type[Expr], Denotation] = {Mma: mma}
+DENOTATIONS: dict[type[Expr], Denotation] = {Mma: mma, ScanLane: scan_lane}
 
 
 def _array(node: Expr) -> ArrayType:
@@ -190,7 +192,7 @@ def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
         found = ufunc.accumulate(whole, axis=depth, dtype=dtype)  # from the left, one by one
         return at(found.astype(xs.dtype, copy=False), depth, slice(1, None))
     if node.how == SCAN:
-        scanned, lifted = _scan_any_grouping(run, node.f, xs, scope, depth), lift(init, depth, depth + 1)
+        scanned, lifted = scan_by_doubling(run, node.f, xs, scope, depth), lift(init, depth, depth + 1)
         return spread(run.call(node.f, [lifted, scanned], scope, depth + 1), depth, length_of(xs, depth))
     results = [at(init, depth, None)]
     for i in range(length_of(xs, depth)):
@@ -231,17 +233,6 @@ def _nothing(layout: Layout, depth: int) -> Value:
     if isinstance(layout, tuple):
         return tuple(_nothing(part, depth) for part in layout)
     return np.empty((1,) * depth + layout.shape, layout.dtype)
-
-
-def _scan_any_grouping(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis: int) -> Value:
-    """All elements up to each, along an axis, combined by an associative function: distances double at each step."""
-    length, distance = length_of(xs, axis), 1
-    while distance < length:
-        before, after = at(xs, axis, slice(0, length - distance)), at(xs, axis, slice(distance, length))
-        combined = spread(run.call(f, [before, after], scope, axis + 1), axis, length - distance)
-        xs = run.joined([at(xs, axis, slice(0, distance)), combined], axis)
-        distance *= 2
-    return xs
 
 
 @denotes(ReducePart)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ir.core.expr import Expr, Param
 from ir.core.patterns import Get, Kind, Map, Memory, Mma, length_of, map_lane, map_local, map_warp, map_workgroup
 from ir.core.place import GENERATE, Place
-from ir.core.signature import LANES
-from ir.core.sizes import size
 from ir.core.stored import not_stored, own_results, written_before
 from ir.core.types import ArrayType, element_type
 from ir.errors import VerificationError
@@ -28,7 +26,7 @@ class Conditions:
         handed: by kernel, what it hands to one work-group
         takers: by kernel, those that go on with what it hands over
         writes: what is written, and where
-        warps: by kernel, what the lanes of a warp compute together, and where
+        lanes: by kernel, what the lanes of warps compute together, and where
         kept_apart: by kernel, what is kept in local memory inside mapLocals, and these
         together: the loops of which several results are written, and which
         loops: the kernel that writes the results of each
@@ -44,7 +42,7 @@ class Conditions:
         self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
         self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
         self.writes: list[tuple[Expr, Place]] = []
-        self.warps: dict[int, list[tuple[Expr, Place]]] = {}
+        self.lanes: dict[int, list[tuple[Expr, Place]]] = {}
         self.kept_apart: dict[int, list[tuple[Expr, Place, set[Kind]]]] = {}
         self.together: dict[Expr, list[int]] = {}
         self.loops: dict[Expr, int] = {}
@@ -135,17 +133,21 @@ class Conditions:
         if apart and self.strict:
             self.kept_apart.setdefault(place.kernel, []).append((e, place, apart))
 
-    def check_warp(self, e: Mma, place: Place) -> None:
-        """All lanes of a warp come to the instruction, and change what they hold in private memory."""
+    def check_lanes(self, e: Expr, place: Place) -> None:
+        """All work-items come to what they compute together; of `mma`, to change what they hold in private memory."""
+        own = isinstance(e, Mma)  # its warps may have a dimension of their own; other lanes may need barriers
+        excluded = {map_local(0)} if own else {kind for kind in place.kinds if kind.is_local or kind is GENERATE}
         if (
             map_workgroup(0) not in place.kinds
-            or map_local(0) in place.kinds
+            or not excluded.isdisjoint(place.kinds)
             or any(kind.name in ("mapWarp", "mapLane") for kind in place.kinds)
         ):
             raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every mapLocal of its lanes")
-        if self.strict and (place.use != "private" or not isinstance(e.init, Param | Get)):
+        if self.strict and own and (place.use != "private" or not isinstance(e.init, Param | Get)):
             raise self.fail(e, place, "it changes an accumulator, which the lanes hold in private memory")
-        self.warps.setdefault(place.kernel, []).append((e, place))
+        if self.strict and not own and place.use not in ("local", "global"):
+            raise self.fail(e, place, "its elements are kept in local or global memory: a toLocal, or a result")
+        self.lanes.setdefault(place.kernel, []).append((e, place))
 
     def check_handed(self, kernel: int) -> None:
         """One work-group goes on with what all work-groups of a kernel computed."""
@@ -171,10 +173,11 @@ class Conditions:
                 if len(trips) != 1 or next(iter(trips)).value is None:
                     why = f"each work-item of a {kind} takes one turn, so that all come to the barriers around it"
                     raise self.fail(e, place, f"{why}: those of the kernel are over {', '.join(map(str, trips))}")
-        for e, place in self.warps.get(kernel, []):
-            rows = {length_of(each.xs) for each in maps if each.how == map_local(0)}
-            if rows != {size(LANES)}:
-                raise self.fail(e, place, f"the lanes are the work-items of every mapLocal of the kernel: {LANES}")
+        for e, place in self.lanes.get(kernel, []):
+            trips = [length_of(each.xs).value for each in maps if each.how == map_local(0)]
+            if max((trip for trip in trips if trip is not None), default=0) != length_of(e).value:
+                why = f"its elements, {length_of(e)}, are the lanes, as many as the longest mapLocal of the kernel has"
+                raise self.fail(e, place, why)
         launched: set[Kind] = set()  # what runs more than once, as far as is known
         for each in maps:
             assert isinstance(each.xs.type, ArrayType)

@@ -60,7 +60,9 @@ def computed_in(e: Expr, place: Place) -> Place:
 
 
 def made_by_local(e: Expr) -> bool:
-    """Do mapLocals, or the mapLanes of mapWarps, compute all of it?"""
+    """Do mapLocals, the mapLanes of mapWarps, or all work-items together compute all of it?"""
+    if e.traits.by_lanes:
+        return True
     if e.is_pattern and e.traits.passes_destination and not e.traits.high_level:
         return all(map(made_by_local, e.operands))
     if isinstance(e, Map):

@@ -20,7 +20,6 @@ from ir.core.patterns import (
     Map,
     MapReduce,
     Memory,
-    Mma,
     Overlap,
     RankRunsSeq,
     RankSeq,
@@ -30,6 +29,7 @@ from ir.core.patterns import (
     Tuple,
     Vect,
     is_view_map,
+    map_local,
     moves_elements,
 )
 from ir.core.place import GENERATE, Place
@@ -110,10 +110,8 @@ class Verifier(Conditions):
                 yield from self.visit_scatter(e, place)
             case RankSeq():
                 yield from self.visit_rank(e, place)
-            case Mma():
-                self.check_warp(e, place)
-                self.written(e, place)
-                yield from ((operand, place.operand(i, "read")) for i, operand in enumerate(e.operands))
+            case _ if e.traits.by_lanes:
+                yield from self.visit_lanes(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
             case Get(_, kept) if e in self.before and not place.kinds and place.use != "read":
@@ -342,6 +340,17 @@ class Verifier(Conditions):
         yield self.inside(place, Kind(e.name), e.key, "read")
         yield e.starts, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
+
+    def visit_lanes(self, e: Expr, place: Place) -> Iterator[tuple[Expr, Place]]:
+        """What work-items compute together, each an element: written as a mapLocal writes."""
+        self.check_lanes(e, place)
+        if place.use != "read":
+            self.written(e, place.but(kinds=(*place.kinds, map_local(0))))
+        for i, operand in enumerate(e.operands):
+            if i in e.function_operands:
+                yield self.inside(place, Kind(e.name), operand, "read", i)
+            else:
+                yield operand, place.operand(i, "read")
 
     def kept(self, e: Memory, place: Place) -> Place:
         """The place of what a memory pattern keeps."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 __all__ = [
     "COPIES_AHEAD", "DEVICE_FENCE", "FLOOR_SIZES", "FUSED", "GATHERED", "GATHERED_HALVES", "HELPERS_FLOAT",
-    "HELPERS_INTEGER", "LIMITED", "MMA", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT", "VECTORS_INTEGER",
-    "VECTORS_SIGNED",
+    "HELPERS_INTEGER", "LANE_UP", "LIMITED", "MMA", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT",
+    "VECTORS_INTEGER", "VECTORS_SIGNED",
 ]  # fmt: skip
 
 # Of numbers and of vectors. PoCL 3.0 calls a function for `fma` where its own functions are compiled for a feature that
@@ -192,3 +192,20 @@ MMA = """#define MMA(c0, c1, c2, c3, a0, a1, a2, a3, b0, b1) \\
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, " \\
         "{%0, %1, %2, %3};" : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3) : "r"(as_uint(a0)), "r"(as_uint(a1)), \\
         "r"(as_uint(a2)), "r"(as_uint(a3)), "r"(as_uint(b0)), "r"(as_uint(b1)))"""
+
+# What the lane so many before this one holds, of 4 or 8 bytes; anything where there is none. PTX ISA, `shfl.sync`;
+# elsewhere through local memory, past two barriers, which all work-items of the group come to.
+LANE_UP = """#if defined(__NV_CL_C_VERSION)
+#define LANE_UP_4(to, from, distance, kept) \\
+    asm volatile("shfl.sync.up.b32 %0, %1, " #distance ", 0, 0xffffffff;" : "=r"(to) : "r"(from))
+#define LANE_UP_8(to, from, distance, kept) \\
+    asm volatile("{.reg .b32 lo, hi; mov.b64 {lo, hi}, %1; shfl.sync.up.b32 lo, lo, " #distance ", 0, 0xffffffff; " \\
+        "shfl.sync.up.b32 hi, hi, " #distance ", 0, 0xffffffff; mov.b64 %0, {lo, hi};}" : "=l"(to) : "l"(from))
+#else
+#define LANE_UP_4(to, from, distance, kept) \\
+    kept[get_local_id(0)] = from; \\
+    barrier(CLK_LOCAL_MEM_FENCE); \\
+    to = kept[get_local_id(0) < distance ? 0 : get_local_id(0) - distance]; \\
+    barrier(CLK_LOCAL_MEM_FENCE)
+#define LANE_UP_8 LANE_UP_4
+#endif"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ir.opencl.write.lanes  # registers how lanes scan
 import ir.opencl.write.sorting  # noqa: F401  # registers how ranks are written
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (

@@ -9,6 +9,8 @@ from typing import cast
 from ir.core.expr import Expr, Lambda, fun, identity
 from ir.core.patterns import (
     MAP,
+    REDUCE,
+    REDUCE_SEQ_UNROLL,
     SCAN,
     SCAN_MAP_SEQ,
     Call,
@@ -18,24 +20,27 @@ from ir.core.patterns import (
     Get,
     Head,
     Join,
+    Literal,
     Map,
     Memory,
     Reduce,
     Repeat,
     Scan,
+    ScanLane,
     Slice,
     Split,
     Tuple,
     Zip,
     map_local,
 )
+from ir.core.signature import LANES
 from ir.core.sizes import LIMIT_32, Size, is_le, size
 from ir.core.types import INT32, INT64
 from ir.rewrite.rule import Context, Label, is_kept, rule
-from ir.rules.common import divides, element, is_scalar_like, length, neutral, where
+from ir.rules.common import divides, element, is_monoid, is_scalar_like, length, neutral, where
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, sums_of
 from ir.rules.layout.ragged import zero_of
-from ir.rules.opencl.lowering import allows_local
+from ir.rules.opencl.lowering import allows_local, allows_warp
 
 __all__: list[str] = []
 
@@ -99,6 +104,58 @@ def scan_by_doubling(e: Scan, context: Context) -> Expr | None:
                 zs = Memory("local", Map(fun(element(pairs), lambda p: f(Get(0, p), Get(1, p))), pairs, map_local(0)))
                 d *= 2
             return zs
+    return None
+
+
+@rule(Label.REASSOCIATING, "Hillis and Steele 1986 in the lanes of a warp; PTX ISA, shfl.sync")
+def scan_by_lanes(e: Scan, context: Context) -> Expr | None:
+    """scan f z (concat(repeat 1 z, ys))  ->  toLocal (mapLocal (λ(i, x). f (element 0 (toPrivate (reduceSeqUnroll (λ(a,
+    (j, s)). f a (select(32 * (j + 1) <= i, s, z))) z (zip(generate (n / 32 - 1) id, slice 31 32 (n / 32 - 1) xs))))) x)
+    (zip(generate n id, xs))) where xs = toLocal (scanLane f z (concat(repeat 1 z, ys)))
+
+    For n elements, in a work-group of as many work-items. Each folds the sums of the warps before its own.
+    """
+    match e:
+        case Scan(Lambda() as f, c, Concat(operands=(Repeat(count, z), _)) as xs, how) if (
+            how == SCAN and is_scalar_like(z.type) and c is z and z is neutral(f) and count is size(1)
+        ):
+            n = length(xs).value
+            if not n or n % LANES or not allows_warp(context) or is_kept(context):
+                return None
+            scanned, others = Memory("local", ScanLane(f, z, xs)), n // LANES - 1
+            return Memory("local", _with_warps_before(f, z, scanned, others)) if others else scanned
+    return None
+
+
+def _with_warps_before(f: Lambda, z: Expr, xs: Expr, others: int) -> Expr:
+    """The elements of warps, each combined with the last ones of the warps before its own, which may be so many."""
+    numbered = identity(INT32)
+    sums = Zip(Generate(others, numbered), Slice(LANES - 1, LANES, others, xs))
+    places = Zip(Generate(length(xs), numbered), xs)
+
+    def combined(place: Expr) -> Expr:
+        def step(a: Expr, last: Expr) -> Expr:
+            behind = Call("multiply", Call("add", Get(0, last), Literal(1, INT32)), Literal(LANES, INT32))
+            return f(a, where(Call("less_equal", behind, Get(0, place)), Get(1, last), z))
+
+        before = Reduce(fun((z.type, element(sums)), step), z, sums, REDUCE_SEQ_UNROLL)
+        return f(Element(0, Memory("private", before)), Get(1, place))
+
+    return Map(fun(element(places), combined), places, map_local(0))
+
+
+@rule(Label.REASSOCIATING, "PTX ISA, shfl.sync")
+def reduce_by_lanes(e: Reduce, context: Context) -> Expr | None:
+    """reduce f z xs  ->  reduce f z (slice 31 32 (n / 32) (toLocal (scanLane f z xs)))
+
+    For n elements, in a work-group of as many work-items; the last lane of each warp has what the warp combines.
+    """
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and is_scalar_like(z.type) and is_monoid(f, z):
+            n = length(xs).value
+            if n and n % LANES == 0 and allows_warp(context) and not is_kept(context):
+                scanned = Memory("local", ScanLane(f, z, xs))
+                return Reduce(f, z, Slice(LANES - 1, LANES, n // LANES, scanned))
     return None
 
 

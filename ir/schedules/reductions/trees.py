@@ -30,8 +30,10 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, use
 from ir.rules.common import divides
 from ir.rules.folds.reduction import part_iterate, part_reorder, reduce_to_part, reduce_to_parts
+from ir.rules.folds.scan_by_group import reduce_by_lanes
 from ir.rules.layout.ragged import reduce_flatten, reduce_pad, reduce_partition
 from ir.rules.maps.algorithmic import map_identity
+from ir.rules.opencl.lowering import unroll
 from ir.rules.opencl.memory import to_global, to_last_group, to_local
 from ir.schedules.reductions.chains import (
     WAYS,
@@ -146,21 +148,25 @@ _halve: Strategy = parts_over(to_items, few(2))
 """reducePart f z n  ->  join ∘ mapLocal (reduceSeq f z) ∘ split 2"""
 
 
-def fold_in_group(local: int, how: Folding) -> Strategy:
+_by_one_item: Strategy = whole_over(to_items, in_order)
+"""reduce f z  ->  join ∘ mapLocal (reduceSeq f z) ∘ split n: one work-item of the group does it"""
+
+
+def fold_in_group(local: int, how: Folding, *, lanes: bool = False) -> Strategy:
     """A reduction whose length is a multiple of local * how.step, by the work-items of one group.
 
     reduce f z  ->  mapLocal id ∘ iterate (join ∘ mapLocal (reduceSeq f z) ∘ split 2)
                     ∘ toLocal (join ∘ mapLocal (reduceSeq f z) ∘ split ∘ reorderStride local)
+
+    Args:
+        lanes: whether the lanes of warps combine what work-items have, and one work-item what warps have
     """
+    in_lanes = seq(reduce_by_lanes, whole_over(to_items, seq(in_order, unroll)))
     return seq(
         use(reduce_to_parts, parts=local),
         at(array, seq(share_by_items(to_items, local, how), to_local)),
-        *halved(local),
+        *((in_lanes,) if lanes else halved(local)),
     )
-
-
-_by_one_item: Strategy = whole_over(to_items, in_order)
-"""reduce f z  ->  join ∘ mapLocal (reduceSeq f z) ∘ split n: one work-item of the group does it"""
 
 
 class ReduceTree(Schedule):

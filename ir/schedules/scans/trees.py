@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Head, Reduce, Scan
+from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, is_le, minimum, power, size, var
 from ir.core.types import Type
 from ir.cost.thresholds.scans import (
@@ -34,6 +35,7 @@ from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
 from ir.rules.folds.scan_by_group import (
     scan_before_carry,
     scan_by_doubling,
+    scan_by_lanes,
     scan_by_reductions,
     scan_in_turns,
     scan_pad,
@@ -62,11 +64,12 @@ from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups
 __all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "in_corrected_pairs", "scan_row"]
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
+_BY_LANES = Parameter("lanes", (0, LANES))
 _EACH = (3, 5, 9, 17)
 """Elements of a work-item: odd, so that parts begin in different banks of local memory."""
 
 
-def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
+def scan_row(local: int, each: int, *, corrects: bool = False, lanes: bool = False) -> Strategy:
     """scan f c, or map (f c) ∘ scan f z, over any number of elements by the work-items of one group: block after block,
     the last one filled up.
 
@@ -75,6 +78,7 @@ def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
 
     Args:
         corrects: whether a work-item corrects sums of floats for what rounding took from its part
+        lanes: whether the sums of the parts go from lane to lane of warps
     """
     block = size(local * each)
     by_neighbours = seq(use(split_join, n=local), at(joined, over(map_to_seq, over(to_items, sequential))))
@@ -82,7 +86,8 @@ def scan_row(local: int, each: int, *, corrects: bool = False) -> Strategy:
     kept = at(joined, seq(over(to_items, seq(map_to_seq, unroll)), rows_to_private))
     own = seq(copied, map_identity, use(split_join, n=each), kept)
     folded = over(to_items, in_pairs(Folding()) if corrects else sequential)
-    sums = seq(at(array / part(1), seq(push_maps, at(joined, folded), to_local)), scan_by_doubling)
+    exclusive = scan_by_lanes if lanes else scan_by_doubling
+    sums = seq(at(array / part(1), seq(push_maps, at(joined, folded), to_local)), exclusive)
     parts = over(to_items, seq(scan_in_order if corrects else seq(push_maps, sequential), unroll))
     split = seq(use(scan_split, n=each), at(joined / array / part(1), split_after_join))
     in_local = seq(at(array, own), split, at(carries, sums), at(joined, parts), to_local)
@@ -158,20 +163,22 @@ class ScanTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how many elements for each; whether the sums of the blocks are scanned in
-        blocks, too; work-items of the group that scans all sums, or 0 where each group folds those before its block.
+        blocks, too; work-items of the group that scans all sums, or 0 where each group folds those before its block;
+        lanes of the warps that combine sums, or 0 where local memory is between all work-items.
         """
         counts = (Parameter("local", _LOCAL), Parameter("each", _EACH))
-        return (*counts, Parameter("levels", (1, 2)), Parameter("sums", (0, *_LOCAL)))
+        return (*counts, Parameter("levels", (1, 2)), Parameter("sums", (0, *_LOCAL)), _BY_LANES)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Smaller blocks where the array is short, and each group folds sums as far as they are few; many sums are
         scanned in blocks, too.
         """
         assert isinstance(e, Scan)
+        lanes = LANES if machine.warp_size == LANES else 0
 
         def blocks(local: int, each: int) -> tuple[dict[str, int], int]:
             found = _fitting(e.init.type, local, local * each, machine)
-            return found, elements // (found["local"] * found["each"])
+            return {**found, "lanes": lanes}, elements // (found["local"] * found["each"])
 
         few, count = blocks(*SCAN_TREE[max(n for n in SCAN_TREE if elements >= n * machine.compute_units)])
         if count <= SCAN_TREE_FOLDED_SUMS:
@@ -191,6 +198,7 @@ class ScanTree(Schedule):
             *fits_a_scan(e.init.type, local, var("each", 1), folds * bytes_of(e.init.type)),
             *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH),
             Constraint.le(blocks, length(e), "elements in a block, or in a block of blocks"),
+            Constraint.le(var("lanes", 0), MACHINE["warp_size"], "work-items in a warp"),
             Constraint.le(folds * (length(e) // blocks), SCAN_TREE_FOLDED_SUMS, "sums that each group folds"),
             *short_carries(e, blocks, sums * SCAN_TREE_SUMS_EACH + folds * local * SCAN_TREE_FOLDED_EACH),
         ]
@@ -200,7 +208,7 @@ class ScanTree(Schedule):
         (scan_row) ∘ sums), sums = toGlobal (mapWorkgroup (fold_in_group)), or mapWorkgroup (scan_row ∘ fold_in_group) ∘
         zip sums ∘ split
         """
-        blocks = _Blocks(choices["local"], choices["each"], choices["sums"])
+        blocks = _Blocks(choices["local"], choices["each"], choices["sums"], bool(choices["lanes"]))
         return start.then(blocks.scan(length(start.result), choices["levels"]), self.name)
 
 
@@ -213,22 +221,23 @@ class _Blocks:
     local: int
     each: int
     sums: int
+    lanes: bool
 
     def scan(self, n: Size, levels: int, *, corrects: bool = False) -> Strategy:
         """scan f z over n elements in blocks; their sums are scanned by a group, or folded, or scanned in blocks
         themselves if there are more levels, with corrections.
         """
         block = self.local * self.each
-        count, row = n // block, scan_row(self.local, self.each, corrects=corrects)
-        folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each)))
+        count, row = n // block, scan_row(self.local, self.each, corrects=corrects, lanes=self.lanes)
+        folded = in_corrected_pairs(fold_in_group(self.local, Folding(1, self.each), lanes=self.lanes))
         sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
         if levels == 1 and not self.sums:
             how, missing = Folding(1, SCAN_TREE_FOLDED_EACH), -count % (self.local * SCAN_TREE_FOLDED_EACH)
-            before = in_corrected_pairs(seq(push_maps, fold_in_group(self.local, how)))
+            before = in_corrected_pairs(seq(push_maps, fold_in_group(self.local, how, lanes=self.lanes)))
             blocks = part_of_zip(to_groups, seq(reduce_inside(seq(before, to_local)), row))
             return scan_cut(n, block * count, block, seq(sums, use(scan_by_reductions, count=missing)), blocks, blocks)
         number = count if block * count is n else count + 1
-        one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True))
+        one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True, lanes=self.lanes))
         by_one_group = seq(scan_in_one_part, at(joined, one_group))
         scanned = by_one_group if levels == 1 else self.scan(number, levels - 1, corrects=True)
         blocks = part_of_zip(to_groups, row)
