@@ -15,8 +15,8 @@ from ir.locks import cached_property
 __all__ = [
     "LANES", "MAP", "MAP_LIBRARY", "MAP_REDUCE_SEQ", "MAP_SEQ", "MAP_SEQ_HEAD", "MAP_SEQ_UNROLL", "REDUCE",
     "REDUCE_SEQ", "REDUCE_SEQ_UNROLL", "SCAN", "SCAN_MAP_SEQ", "SCAN_MAP_SEQ_UNROLL", "SCAN_SEQ", "SCAN_SEQ_UNROLL",
-    "SCATTER", "SCATTER_SEQ", "SIGNATURES", "Kind", "Pattern", "array_type", "exact_quotient", "is_open", "map_global",
-    "map_lane", "map_local", "map_warp", "map_workgroup", "require_same",
+    "SCATTER", "SCATTER_LOCAL", "SCATTER_SEQ", "SIGNATURES", "Kind", "Pattern", "array_type", "exact_quotient",
+    "is_open", "map_global", "map_lane", "map_local", "map_warp", "map_workgroup", "require_same",
 ]  # fmt: skip
 
 
@@ -78,6 +78,8 @@ SCAN_MAP_SEQ = Kind("scanMapSeq")
 SCAN_MAP_SEQ_UNROLL = Kind("scanMapSeqUnroll")
 SCATTER = Kind("scatter")
 SCATTER_SEQ = Kind("scatterSeq")
+SCATTER_LOCAL = Kind("scatterLocal")
+"""By the work-items of a group together, in local memory."""
 _OPEN = {MAP, REDUCE, SCAN, SCATTER}
 
 

@@ -67,7 +67,7 @@ from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, 
 from ir.schedules.scans.finished import FinishedScan
 from ir.schedules.scans.parts import ScanColumnsInParts, ScanRowsInParts
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
-from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
+from ir.schedules.scatters import ScatterByGroups, ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.schedules.schedule import Constraint, Machine, Parameter, Rival, Schedule, satisfied
 from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 from ir.schedules.tactics import from_the_end
@@ -97,7 +97,7 @@ _SCANS = (
 )
 _MAPPED = (MappedRowsByGroup(), MappedRowsByTree(), MappedRowsKept())
 _PARTS = (PartsByGroup(), PartsByItem())
-_SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
+_SCATTERS = (ScatterByGroups(), ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (
     SortByComparison(), SortByDigits(), SortByMerging(),
     SortRowsByComparison(), SortRowsByDigits(), SortRowsByMerging(), SortByLibrary(),

@@ -7,13 +7,21 @@ associative and commutative, and for few places.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import SCATTER, Call, Concat, Scatter
-from ir.core.sizes import Size, var
+from ir.core.nodes.scatters import adds_integers
+from ir.core.patterns import SCATTER, Call, Concat, Head, Reduce, Repeat, Scatter
+from ir.core.sizes import Size, size, var
 from ir.cost.thresholds.sorts import (
     SCATTER_CHUNK,
+    SCATTER_COMBINING_GROUP,
     SCATTER_COPY_VECTOR,
+    SCATTER_GROUP,
+    SCATTER_GROUP_SHARE,
+    SCATTER_GROUPS_PER_UNIT,
     SCATTER_MANY_FROM,
+    SCATTER_RANGES_OF_A_GROUP,
     SCATTER_RANGES_OF_FEW,
     SCATTER_RANGES_OF_MANY,
     SCATTER_RANGES_ON_A_CPU_AT_MOST,
@@ -21,34 +29,45 @@ from ir.cost.thresholds.sorts import (
     SCATTER_SHARES_PER_GPU_UNIT,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, body, initial, joined, part, transposed, values
+from ir.rewrite.places import array, below, body, initial, joined, part, transposed, values
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, tactic, try_, use
 from ir.rules.common import element, is_scalar_like, length, neutral
+from ir.rules.folds.reduction import reduce_before_start
+from ir.rules.maps.algorithmic import map_identity, split_join
 from ir.rules.maps.fusion import fuse_operands
-from ir.rules.opencl.lowering import reduce_to_seq
-from ir.rules.opencl.memory import to_global, to_private
+from ir.rules.opencl.lowering import map_to_seq, reduce_to_seq
+from ir.rules.opencl.memory import to_global, to_local, to_private
 from ir.rules.opencl.vectorise import is_vectorisable
 from ir.rules.sorting.scatter import (
     scatter_in_chunks,
     scatter_in_order,
     scatter_indices_apart,
+    scatter_pad,
     scatter_partition,
     scatter_split,
+    scatter_to_local,
     scatter_to_seq,
 )
 from ir.schedules.cuts import scatter_to_parts
 from ir.schedules.maps.flat import WIDTHS, in_vectors
 from ir.schedules.parts import parts_in_order
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, up_to
-from ir.schedules.tactics import at_parts, over, push_maps, sequential, to_grid, to_groups
+from ir.schedules.reductions.folding import Folding
+from ir.schedules.reductions.trees import fold_row
+from ir.schedules.rows.finished import finish
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, up_to
+from ir.schedules.tactics import at_parts, over, push_maps, sequential, to_grid, to_groups, to_items
 
-__all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
+__all__ = ["ScatterByGroups", "ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
 
 
 _RANGES = (2, 4, 8, 16, 64, 256, 1024, 4096, 16384)
 _SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 _CHUNKS = (1, 16, 64, 256, 1024)
+_ITEMS = "work-items in a work-group"
+_GROUPS = (16, 32, 64, 132, 264, 528, 1056, 2112)
+_LOCAL = (64, 128, 256, 512, 1024)
+_KEPT = (64, 256, 1024, 4096)
 
 _alone: Strategy = seq(scatter_to_seq, at(array, parts_in_order(SCATTER_COPY_VECTOR)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
@@ -189,3 +208,82 @@ class ScatterByValues(_Scatters):
         combined = seq(push_maps, try_(fuse_operands), over(to_grid, try_(reduce_to_seq)))
         cut = scatter_to_parts(m // shares * shares, shares)
         return start.then(seq(cut, at(joined, seq(at(array / part(1) / transposed, own), combined))), self.name)
+
+
+class ScatterByGroups(_Scatters):
+    """Each work-group has a share of the values, which its work-items add up in local memory; others combine the sums.
+
+    What does not fit there at once is added up range by range of places, for each of which the values are read again.
+    """
+
+    name = "groups"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """Scatters that add up integers."""
+        return super().matches(e) and isinstance(e, Scatter) and adds_integers(e.f) and isinstance(e.xs, Repeat)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, how many work-items in each, and how many places are added up to at a time."""
+        return (Parameter("shares", _GROUPS), Parameter("local", _LOCAL), Parameter("kept", _KEPT))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """As many groups as run at once, fewer for few values; all places at a time, as far as local memory allows."""
+        assert isinstance(e, Scatter)
+        units = SCATTER_GROUPS_PER_UNIT * max(1, machine.compute_units)
+        shares = up_to(min(units, elements // SCATTER_GROUP_SHARE), _GROUPS)
+        local = up_to(min(SCATTER_GROUP, machine.max_work_group_size), _LOCAL)
+        return {"shares": shares, "local": local, "kept": _KEPT[0]}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """As many places at a time as there are."""
+        assert isinstance(e, Scatter)
+        places, most = length(e.xs).evaluate(sizes), machine.local_memory_bytes // bytes_of(element(e.xs))
+        allowed = [kept for kept in _KEPT if kept <= most] or [_KEPT[0]]
+        kept = next((kept for kept in allowed if kept >= places), allowed[-1])
+        return {**self.default(e, machine, elements), "kept": kept}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups and sums that fit, more values than places of all groups, and no value read often."""
+        assert isinstance(e, Scatter)
+        local, kept, shares = var("local", 1), var("kept", 1), var("shares", 1)
+        return [
+            *(Constraint.le(n, MACHINE["max_work_group_size"], _ITEMS) for n in (local, SCATTER_COMBINING_GROUP)),
+            Constraint.le(kept * bytes_of(element(e.xs)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+            Constraint.le(local, kept, "work-items that set a place to zero"),
+            Constraint.le(shares * length(e.xs), length(e.ys), "places of all groups"),
+            Constraint.le(length(e.xs), SCATTER_RANGES_OF_A_GROUP * kept, "ranges of places that a group adds up to"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold_row) ∘ zip xs ∘ transpose ∘ toGlobal (mapWorkgroup (join ∘ mapSeq (mapLocal id ∘
+        toLocal (scatterLocal f key))))
+        """
+        assert isinstance(start.result, Scatter)
+        m, shares = length(start.result.ys), choices["shares"]
+        each = over(to_groups, _in_local_memory(choices["local"], choices["kept"]))
+
+        def own(e: Expr, context: Context) -> Rewritten | None:
+            return seq(at_parts(each, each) if isinstance(e, Concat) else each, to_global)(e, context)
+
+        cut, sums = scatter_to_parts(m // shares * shares, shares), over(to_groups, _combined())
+        return start.then(seq(cut, at(joined, seq(at(array / part(1) / transposed, own), sums))), self.name)
+
+
+@tactic
+def _combined(e: Reduce) -> Strategy:
+    """reduce f c  ->  map (f c) ∘ fold_row"""
+    return seq(reduce_before_start, at(array, fold_row(length(e.xs), SCATTER_COMBINING_GROUP, Folding())), finish)
+
+
+@tactic
+def _in_local_memory(e: Scatter, local: int, kept: int) -> Strategy:
+    """scatter f key (repeat n z)  ->  head n (join (mapSeq (λ(c, s). mapLocal id (toLocal (scatterLocal f (key - s)
+    (mapLocal id c)))) ..))      for ranges of that many places
+    """
+    by_items = seq(use(split_join, n=local), at(joined, over(map_to_seq, over(to_items, sequential))))
+    added = seq(scatter_to_local, at(array, seq(map_identity, by_items)), to_local)
+    one = seq(map_identity, at(array, added), by_items)
+    ranges = seq(use(scatter_split, n=kept), at(joined, seq(push_maps, try_(fuse_operands), over(map_to_seq, one))))
+    missing = -length(e.xs) % kept
+    return ranges if missing is size(0) else seq(use(scatter_pad, count=missing), at(below(Head), ranges))

@@ -133,20 +133,25 @@ class Conditions:
         if apart and self.strict:
             self.kept_apart.setdefault(place.kernel, []).append((e, place, apart))
 
+    def check_meeting(self, e: Expr, place: Place) -> None:
+        """All work-items of a group come to what they compute together, where there may be barriers."""
+        if map_workgroup(0) not in place.kinds or any(kind.is_local or kind is GENERATE for kind in place.kinds):
+            raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every map over its work-items")
+
     def check_lanes(self, e: Expr, place: Place) -> None:
-        """All work-items come to what they compute together; of `mma`, to change what they hold in private memory."""
-        own = isinstance(e, Mma)  # its warps may have a dimension of their own; other lanes may need barriers
-        excluded = {map_local(0)} if own else {kind for kind in place.kinds if kind.is_local or kind is GENERATE}
-        if (
+        """All work-items come to what they compute together; to `mma`, to change what they hold in private memory."""
+        if not isinstance(e, Mma):
+            self.check_meeting(e, place)
+            if self.strict and place.use not in ("local", "global"):
+                raise self.fail(e, place, "its elements are kept in local or global memory")
+        elif (
             map_workgroup(0) not in place.kinds
-            or not excluded.isdisjoint(place.kinds)
+            or map_local(0) in place.kinds
             or any(kind.name in ("mapWarp", "mapLane") for kind in place.kinds)
         ):
             raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every mapLocal of its lanes")
-        if self.strict and own and (place.use != "private" or not isinstance(e.init, Param | Get)):
+        elif self.strict and (place.use != "private" or not isinstance(e.init, Param | Get)):
             raise self.fail(e, place, "it changes an accumulator, which the lanes hold in private memory")
-        if self.strict and not own and place.use not in ("local", "global"):
-            raise self.fail(e, place, "its elements are kept in local or global memory: a toLocal, or a result")
         self.lanes.setdefault(place.kernel, []).append((e, place))
 
     def check_handed(self, kernel: int) -> None:

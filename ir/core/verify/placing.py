@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP_LIBRARY, Map, Memory, Vect
+from ir.core.patterns import MAP_LIBRARY, SCATTER_LOCAL, Map, Memory, Scatter, Vect
 from ir.core.place import Place
 
 __all__ = ["body_of", "computed_in", "is_placed", "made_by_local"]
@@ -61,7 +61,7 @@ def computed_in(e: Expr, place: Place) -> Place:
 
 def made_by_local(e: Expr) -> bool:
     """Do mapLocals, the mapLanes of mapWarps, or all work-items together compute all of it?"""
-    if e.traits.by_lanes:
+    if e.traits.by_lanes or (isinstance(e, Scatter) and e.how is SCATTER_LOCAL):
         return True
     if e.is_pattern and e.traits.passes_destination and not e.traits.high_level:
         return all(map(made_by_local, e.operands))

@@ -12,6 +12,7 @@ from ir.core.patterns import (
     REDUCE,
     SCAN,
     SCATTER,
+    SCATTER_LOCAL,
     Element,
     Generate,
     Get,
@@ -313,13 +314,19 @@ class Verifier(Conditions):
         if self.strict:
             if e.how == SCATTER or isinstance(e.f, Vect):
                 raise self.fail(e, place, "a high-level pattern is left; scatter_to_seq lowers it")
-            if place.use != "global" or place.pairs:
+            if e.how is SCATTER_LOCAL:
+                if place.use != "local":
+                    raise self.fail(e, place, "its sums are kept in local memory, which a work-group shares")
+            elif place.use != "global" or place.pairs:
                 raise self.fail(e, place, "its result is written to global memory, which its values are combined in")
             assert isinstance(e.type, ArrayType)
             if holds_array(e.type.element):
                 raise self.fail(e, place, f"it combines numbers (or tuples of them) in place, not {e.type.element}")
+        if e.how is SCATTER_LOCAL:
+            self.check_meeting(e, place)
         if place.use != "read":
-            self.written(e, place)
+            together = (map_local(0),) if e.how is SCATTER_LOCAL else ()
+            self.written(e, place.but(kinds=(*place.kinds, *together)))
         yield self.inside(place, e.how, e.f, "read")
         yield self.inside(place, e.how, e.key, "read", 1)
         yield e.xs, place.operand(2)  # written before anything is combined into it

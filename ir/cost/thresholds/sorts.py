@@ -28,6 +28,21 @@ SCATTER_SHARES_PER_CPU_UNIT: Final = 4
 SCATTER_SHARES_PER_GPU_UNIT: Final = 16
 """The same of a GPU. Not measured on record."""
 
+SCATTER_GROUP: Final = 256
+"""Work-items of a group that adds up its share of the values in local memory. Not measured on record."""
+
+SCATTER_GROUPS_PER_UNIT: Final = 4
+"""Such groups for each compute unit at most. Not measured on record."""
+
+SCATTER_GROUP_SHARE: Final = 1 << 12
+"""Values of such a group at least. Not measured on record."""
+
+SCATTER_RANGES_OF_A_GROUP: Final = 2
+"""Ranges of places that such a group adds up to, reading its values again for each, at most. Not measured on record."""
+
+SCATTER_COMBINING_GROUP: Final = 128
+"""Work-items of the group that combines the sums of a place. Not measured on record."""
+
 SCATTER_CHUNK: Final = 64
 """Values whose indices are computed in vectors before they are scattered. Not measured on record."""
 

@@ -7,7 +7,7 @@ BITS for the bits of one element.
 from __future__ import annotations
 
 __all__ = [
-    "COPIES_AHEAD", "DEVICE_FENCE", "FLOOR_SIZES", "FUSED", "GATHERED", "GATHERED_HALVES", "HELPERS_FLOAT",
+    "ADD_LOCAL", "COPIES_AHEAD", "DEVICE_FENCE", "FLOOR_SIZES", "FUSED", "GATHERED", "GATHERED_HALVES", "HELPERS_FLOAT",
     "HELPERS_INTEGER", "LANE_UP", "LIMITED", "MMA", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT",
     "VECTORS_INTEGER", "VECTORS_SIGNED",
 ]  # fmt: skip
@@ -209,3 +209,11 @@ LANE_UP = """#if defined(__NV_CL_C_VERSION)
     barrier(CLK_LOCAL_MEM_FENCE)
 #define LANE_UP_8 LANE_UP_4
 #endif"""
+
+# A number added to one in local memory, whichever work-items do so at the same time; of 8 bytes in halves, the upper
+# one by what the lower one carries over. OpenCL C 1.2 has no atomic operations on 64 bits.
+ADD_LOCAL = """void add_local_4(volatile __local uint *p, uint v) { atomic_add(p, v); }
+void add_local_8(volatile __local uint *p, ulong v) {
+    const uint low = (uint)v, before = atomic_add(p, low), high = (uint)(v >> 32) + (before + low < before);
+    if (high != 0) atomic_add(p + 1, high);
+}"""

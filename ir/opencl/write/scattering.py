@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Lambda, postorder
-from ir.core.patterns import Scatter, length_of
+from ir.core.patterns import SCATTER_LOCAL, Scatter, length_of
 from ir.core.sizes import Size, size, var
-from ir.core.types import INT64, TupleType, Type
+from ir.core.types import INT64, ScalarType, TupleType, Type
 from ir.errors import GenerationError
 from ir.opencl.read.views import Load, Target, TupleView, Value, component_of, element_at, target_at
-from ir.opencl.tree import Block, Declare, If
+from ir.opencl.tree import Barrier, Block, Declare, If, Statement
+from ir.opencl.write.helpers import ADD_LOCAL
 from ir.opencl.write.writers import writes
 
 if TYPE_CHECKING:
@@ -21,9 +22,35 @@ __all__ = ["combine", "stored", "write_scatter"]
 
 @writes(Scatter)
 def write_scatter(writer: KernelWriter, e: Scatter, target: Target) -> None:
-    """Fill a target with the array, then combine the values into it one after the other."""
+    """Fill a target with the array, then combine the values into it: one after the other, or by all work-items."""
     writer.write(e.xs, target)
-    combine(writer, e, target)
+    if e.how is not SCATTER_LOCAL:
+        combine(writer, e, target)
+        return
+    writer.emit(Barrier())
+    with writer.loop("mapLocal", length_of(e.ys)) as i:
+        _add(writer, e, i, target)
+
+
+def _add(writer: KernelWriter, e: Scatter, i: Size, target: Target) -> None:
+    """Add a value to what stands in its place, whoever else does so."""
+    assert isinstance(e.key, Lambda)
+    (y,), pair = e.key.open()
+    assert isinstance(pair.type, TupleType)
+    index_type, t = pair.type.elements
+    assert isinstance(t, ScalarType)
+    writer.scope.bindings[y] = element_at(writer.read(e.ys), i)
+    named = writer.read(pair)
+    guard, declared, place = _place(writer, e, component_of(named, 0), index_type)
+    block = Block([] if declared is None else [declared])
+    with writer.block(block):
+        goal = stored(target_at(target, place), t)
+        assert isinstance(goal, Load)
+        element, value = writer.loaded(goal, t), writer.loaded(component_of(named, 1), t)
+        writer.spelling.helpers["add_local"] = ADD_LOCAL
+        text = f"add_local_{t.bytes}((volatile __local uint *)&{element}, {value})"
+        writer.emit(Statement(text, writer.accesses.reads(text), writer.accesses.reads(element)))
+    writer.emit(If(guard, block))
 
 
 def combine(writer: KernelWriter, e: Scatter, target: Target) -> None:

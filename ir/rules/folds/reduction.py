@@ -31,7 +31,7 @@ from ir.core.sizes import Size, divide_exactly, power, size
 from ir.core.types import ArrayType, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, fresh_size, is_monoid, length, parts_of, zip_of
+from ir.rules.common import divides, element, fresh_size, is_monoid, length, neutral, parts_of, zip_of
 
 __all__ = ["in_columns", "mapped_by"]
 
@@ -71,6 +71,16 @@ def reduce_from_first(e: Reduce) -> Expr | None:
             rows = zip_of(parts)
             combine = fun(element(rows), lambda p: functools.reduce(f, parts_of(p, len(parts))))
             return Map(combine, rows) if len(parts) > 1 else xs
+    return None
+
+
+@rule(Label.REASSOCIATING, "associativity: f c (f z x) = f c x")
+def reduce_before_start(e: Reduce) -> Expr | None:
+    """reduce f c  ->  map (f c) ∘ reduce f z"""
+    match e:
+        case Reduce(Lambda() as f, c, xs, how) if how == REDUCE:
+            z = neutral(f)
+            return None if z is None or c is z else Map(fun(element(xs), lambda x: f(c, x)), Reduce(f, z, xs))
     return None
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, close, fun
+from ir.core.nodes.scatters import adds_integers
 from ir.core.patterns import (
     MAP,
     REDUCE_SEQ,
     SCATTER,
+    SCATTER_LOCAL,
     SCATTER_SEQ,
     Call,
     Cast,
@@ -14,6 +16,7 @@ from ir.core.patterns import (
     FromSize,
     Generate,
     Get,
+    Head,
     Join,
     Literal,
     Map,
@@ -25,11 +28,12 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.sizes import Size, is_le
+from ir.core.sizes import Size, is_le, size
 from ir.core.types import INT32, INT64, ScalarType, TupleType
-from ir.rewrite.rule import Label, rule
+from ir.rewrite.rule import Context, Label, rule
 from ir.rules.common import components, compose, divides, element, length, neutral, rows_of, within
 from ir.rules.layout.ragged import cut
+from ir.rules.opencl.lowering import allows_warp
 
 __all__: list[str] = []
 
@@ -49,6 +53,24 @@ def scatter_to_seq(e: Scatter) -> Expr | None:
     match e:
         case Scatter(f, key, xs, ys, how) if how == SCATTER:
             return Scatter(f, key, xs, ys, SCATTER_SEQ)
+    return None
+
+
+@rule(source="semantics of scatter: sums of integers, which wrap, are the same in any order")
+def scatter_to_local(e: Scatter, context: Context) -> Expr | None:
+    """scatter f key xs  ->  scatterLocal f key xs      in a work-group, where f adds integers of 32 or 64 bits"""
+    match e:
+        case Scatter(f, key, xs, ys, how) if how == SCATTER and adds_integers(f) and allows_warp(context):
+            return Scatter(f, key, xs, ys, SCATTER_LOCAL)
+    return None
+
+
+@rule(source="semantics of scatter and head: what is in further places is left out")
+def scatter_pad(e: Scatter, *, count: Size | int) -> Expr | None:
+    """scatter f key (repeat n z) ys  ->  head n (scatter f key (repeat (n + m) z) ys)"""
+    match e:
+        case Scatter(f, key, Repeat(n, z), ys, how) if how == SCATTER and is_le(0, size(count)):
+            return Head(n, Scatter(f, key, Repeat(n + count, z), ys))
     return None
 
 
