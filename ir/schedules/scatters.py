@@ -7,7 +7,7 @@ associative and commutative, and for few places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ir.core.expr import Expr, postorder
 from ir.core.nodes.scatters import adds_integers
@@ -17,9 +17,8 @@ from ir.cost.thresholds.sorts import (
     SCATTER_CHUNK,
     SCATTER_COMBINING_GROUP,
     SCATTER_COPY_VECTOR,
-    SCATTER_GROUP,
-    SCATTER_GROUP_SHARE,
-    SCATTER_GROUPS_PER_UNIT,
+    SCATTER_ITEM_SHARE,
+    SCATTER_ITEMS_PER_UNIT,
     SCATTER_MANY_FROM,
     SCATTER_RANGES_OF_A_GROUP,
     SCATTER_RANGES_OF_FEW,
@@ -66,8 +65,8 @@ _SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 _CHUNKS = (1, 16, 64, 256, 1024)
 _ITEMS = "work-items in a work-group"
 _GROUPS = (16, 32, 64, 132, 264, 528, 1056, 2112)
-_LOCAL = (64, 128, 256, 512, 1024)
-_KEPT = (64, 256, 1024, 4096)
+_LOCAL = (128, 256, 512, 1024)
+_KEPT = (256, 1024, 4096)
 
 _alone: Strategy = seq(scatter_to_seq, at(array, parts_in_order(SCATTER_COPY_VECTOR)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
@@ -228,20 +227,25 @@ class ScatterByGroups(_Scatters):
         return (Parameter("shares", _GROUPS), Parameter("local", _LOCAL), Parameter("kept", _KEPT))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """As many groups as run at once, fewer for few values; all places at a time, as far as local memory allows."""
-        assert isinstance(e, Scatter)
-        units = SCATTER_GROUPS_PER_UNIT * max(1, machine.compute_units)
-        shares = up_to(min(units, elements // SCATTER_GROUP_SHARE), _GROUPS)
-        local = up_to(min(SCATTER_GROUP, machine.max_work_group_size), _LOCAL)
-        return {"shares": shares, "local": local, "kept": _KEPT[0]}
+        """As for few places and that many values."""
+        return self._chosen(machine, 1, elements, _KEPT)
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """As many places at a time as there are."""
+        """As many places at a time as there are, as far as local memory allows."""
         assert isinstance(e, Scatter)
-        places, most = length(e.xs).evaluate(sizes), machine.local_memory_bytes // bytes_of(element(e.xs))
-        allowed = [kept for kept in _KEPT if kept <= most] or [_KEPT[0]]
-        kept = next((kept for kept in allowed if kept >= places), allowed[-1])
-        return {**self.default(e, machine, elements), "kept": kept}
+        places, values = (length(x).evaluate(sizes) for x in (e.xs, e.ys))
+        most = machine.local_memory_bytes // bytes_of(element(e.xs))
+        return self._chosen(machine, places, values, tuple(n for n in _KEPT if n <= most) or _KEPT[:1])
+
+    def _chosen(self, machine: Machine, places: int, values: int, allowed: Sequence[int]) -> dict[str, int]:
+        """All work-items that run at once, in groups of one for each place that is added up to at a time; fewer groups
+        for few values.
+        """
+        kept = next((n for n in allowed if n >= places), allowed[-1])
+        local = up_to(min(kept, machine.max_work_group_size), _LOCAL)
+        items = min(SCATTER_ITEMS_PER_UNIT * max(1, machine.compute_units), values // SCATTER_ITEM_SHARE)
+        shares = min(items // local, values // max(1, places))
+        return {"shares": up_to(shares, _GROUPS), "local": local, "kept": kept}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups and sums that fit, more values than places of all groups, and no value read often."""

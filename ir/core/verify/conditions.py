@@ -179,8 +179,8 @@ class Conditions:
                     why = f"each work-item of a {kind} takes one turn, so that all come to the barriers around it"
                     raise self.fail(e, place, f"{why}: those of the kernel are over {', '.join(map(str, trips))}")
         for e, place in self.lanes.get(kernel, []):
-            trips = [length_of(each.xs).value for each in maps if each.how == map_local(0)]
-            if max((trip for trip in trips if trip is not None), default=0) != length_of(e).value:
+            items = [length_of(each.xs).value for each in maps if each.how == map_local(0)]
+            if max((n for n in items if n is not None), default=0) != length_of(e).value:
                 why = f"its elements, {length_of(e)}, are the lanes, as many as the longest mapLocal of the kernel has"
                 raise self.fail(e, place, why)
         launched: set[Kind] = set()  # what runs more than once, as far as is known

@@ -28,14 +28,14 @@ SCATTER_SHARES_PER_CPU_UNIT: Final = 4
 SCATTER_SHARES_PER_GPU_UNIT: Final = 16
 """The same of a GPU. Not measured on record."""
 
-SCATTER_GROUP: Final = 256
-"""Work-items of a group that adds up its share of the values in local memory. Not measured on record."""
+SCATTER_ITEMS_PER_UNIT: Final = 1 << 11
+"""Work-items for each compute unit that add up values in local memory, in groups. Measured: on an H200 ten million
+int32 numbers are counted in 256 bins in 26.6 microseconds by 1056 groups of 256, in 36.5 by 528 of them; in 1024 bins
+in 28.1 by 264 groups of 1024, 32.2 by 132 of these, 32.4 by 528 of 512 and 38.0 by 1056 of 256, whose sums are more.
+"""
 
-SCATTER_GROUPS_PER_UNIT: Final = 4
-"""Such groups for each compute unit at most. Not measured on record."""
-
-SCATTER_GROUP_SHARE: Final = 1 << 12
-"""Values of such a group at least. Not measured on record."""
+SCATTER_ITEM_SHARE: Final = 16
+"""Values of such a work-item at least. Not measured on record."""
 
 SCATTER_RANGES_OF_A_GROUP: Final = 2
 """Ranges of places that such a group adds up to, reading its values again for each, at most. Not measured on record."""

@@ -58,6 +58,7 @@ from ir.schedules.schedule import (
     Schedule,
     bytes_of,
     product_of,
+    scalars_of,
 )
 from ir.schedules.tactics import over, push_maps, rows_in, sequential, to_groups, to_items
 
@@ -65,6 +66,7 @@ __all__ = ["ScanRowsByTree", "ScanTree", "fits_a_scan", "in_corrected_pairs", "s
 
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _BY_LANES = Parameter("lanes", (0, LANES))
+_HAS_LANES = Constraint.le(var("lanes", 0), MACHINE["warp_size"], "work-items in a warp")
 _EACH = (3, 5, 9, 17)
 """Elements of a work-item: odd, so that parts begin in different banks of local memory."""
 
@@ -122,28 +124,42 @@ def _of_scan(strategy: Strategy) -> Strategy:
     return of(Scan)(lambda e, context: strategy(e, context) if isinstance(e, Scan) and e.how == SCAN else None)
 
 
-def _fitting(t: Type, local: int, n: int, machine: Machine, each: tuple[int, ...] = _EACH) -> dict[str, int]:
+def _lanes_of(machine: Machine) -> int:
+    """The lanes of the machine's warps, where these hand on what they have; 0 elsewhere."""
+    return LANES if machine.warp_size == LANES else 0
+
+
+def _fitting(
+    t: Type, local: int, n: int, machine: Machine, each: tuple[int, ...] = _EACH, lanes: int = 0
+) -> dict[str, int]:
     """So many elements for each work-item of a group that n are a block, as far as local memory allows; fewer
     work-items where it does not allow the least. Some bytes are left for what comes before the block.
     """
     local = min(local, machine.max_work_group_size)
-    kept = {(items, some): _kept(t, items, some).evaluate({}) for items in _LOCAL if items <= local for some in each}
+    kept = {
+        (items, some): _kept(t, items, some, lanes).evaluate({}) for items in _LOCAL if items <= local for some in each
+    }
     fits = {pair for pair, count in kept.items() if count < machine.local_memory_bytes} or {(_LOCAL[0], each[0])}
     local = max(items for items, _ in fits)
     allowed = [some for some in each if (local, some) in fits]
     return {"local": local, "each": next((some for some in allowed if local * some >= n), allowed[-1])}
 
 
-def _kept(t: Type, local: SizeLike, each: SizeLike) -> Size:
-    """Bytes of local memory: a block, twice what the parts combine to, and corrections of what is reduced before."""
-    return (size(each) + 3) * size(local) * bytes_of(t)
+def _kept(t: Type, local: SizeLike, each: SizeLike, lanes: SizeLike = 0) -> Size:
+    """Bytes of local memory: a block, twice what the parts combine to, and corrections of what is reduced before; where
+    lanes hand on what they have, both before and behind that, and what other devices hand it on through.
+    """
+    handed = sum({8 if scalar.bytes == 8 else 4 for scalar in scalars_of(t)})
+    return size(local) * ((size(each) + 3) * bytes_of(t) + minimum(lanes, 1) * (bytes_of(t) + handed))
 
 
-def fits_a_scan(t: Type, local: SizeLike, each: SizeLike, beside: SizeLike = 0) -> list[Constraint]:
+def fits_a_scan(
+    t: Type, local: SizeLike, each: SizeLike, beside: SizeLike = 0, lanes: SizeLike = 0
+) -> list[Constraint]:
     """A group fits the device, and its block and the sums of the parts fit local memory beside so many bytes."""
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-        Constraint.le(_kept(t, local, each) + beside, MACHINE["local_memory_bytes"], "bytes of local memory"),
+        Constraint.le(_kept(t, local, each, lanes) + beside, MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
 
 
@@ -174,19 +190,21 @@ class ScanTree(Schedule):
         scanned in blocks, too.
         """
         assert isinstance(e, Scan)
-        lanes = LANES if machine.warp_size == LANES else 0
+        lanes = _lanes_of(machine)
 
         def blocks(local: int, each: int) -> tuple[dict[str, int], int]:
-            found = _fitting(e.init.type, local, local * each, machine)
+            found = _fitting(e.init.type, local, local * each, machine, lanes=lanes)
             return {**found, "lanes": lanes}, elements // (found["local"] * found["each"])
 
         few, count = blocks(*SCAN_TREE[max(n for n in SCAN_TREE if elements >= n * machine.compute_units)])
         if count <= SCAN_TREE_FOLDED_SUMS:
             return {**few, "levels": 1, "sums": 0}
         many, count = blocks(*SCAN_TREE_OF_MANY_SUMS)
+        if lanes and count <= SCAN_TREE_FOLDED_SUMS:
+            return {**many, "levels": 1, "sums": 0}
         if count >= SCAN_TREE_MANY_SUMS and count // (many["local"] * many["each"]) <= SCAN_TREE_FOLDED_SUMS:
             return {**many, "levels": 2, "sums": 0}
-        sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,))
+        sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,), lanes)
         return {**many, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": sums["local"]}
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -195,10 +213,10 @@ class ScanTree(Schedule):
         local, block, sums = var("local", 1), product_of("local", "each"), var("sums", 0)
         folds, blocks = 1 - minimum(sums, 1), power(block, var("levels", 1))
         return [
-            *fits_a_scan(e.init.type, local, var("each", 1), folds * bytes_of(e.init.type)),
-            *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH),
+            *fits_a_scan(e.init.type, local, var("each", 1), folds * bytes_of(e.init.type), var("lanes", 0)),
+            *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH, 0, var("lanes", 0)),
             Constraint.le(blocks, length(e), "elements in a block, or in a block of blocks"),
-            Constraint.le(var("lanes", 0), MACHINE["warp_size"], "work-items in a warp"),
+            _HAS_LANES,
             Constraint.le(folds * (length(e) // blocks), SCAN_TREE_FOLDED_SUMS, "sums that each group folds"),
             *short_carries(e, blocks, sums * SCAN_TREE_SUMS_EACH + folds * local * SCAN_TREE_FOLDED_EACH),
         ]
@@ -261,22 +279,25 @@ class ScanRowsByTree(ScanRows):
         return tuple(local for local in _LOCAL if n is None or local <= n)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group, and how many elements each has of a block."""
-        return (Parameter("local", self._groups(e)), Parameter("each", _EACH))
+        """How many work-items in a group, how many elements each has of a block, and lanes of the warps that combine
+        sums, or 0.
+        """
+        return (Parameter("local", self._groups(e)), Parameter("each", _EACH), _BY_LANES)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """So many work-items that one block is a row, as far as that goes."""
         groups = [n for n in self._groups(e) if n <= SCANNED_ROW_GROUP]
         local = next((n for n in groups if n * _EACH[-1] >= elements), groups[-1])
-        return _fitting(self._row(e).init.type, local, elements, machine)
+        lanes = _lanes_of(machine)
+        return {**_fitting(self._row(e).init.type, local, elements, machine, lanes=lanes), "lanes": lanes}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and carries with bounded rounding errors."""
         row = self._row(e)
-        fits = fits_a_scan(row.init.type, var("local", 1), var("each", 1))
-        return [*short_carries(row, "local", "each"), *fits]
+        fits = fits_a_scan(row.init.type, var("local", 1), var("each", 1), 0, var("lanes", 0))
+        return [*short_carries(row, "local", "each"), *fits, _HAS_LANES]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (scan_row)"""
-        inner = scan_row(choices["local"], choices["each"])
+        inner = scan_row(choices["local"], choices["each"], lanes=bool(choices["lanes"]))
         return start.then(at(rows_in(start.result), over(to_groups, seq(push_maps, inner))), self.name)
