@@ -66,7 +66,7 @@ from ir.core.patterns import (
 )
 from ir.core.scalars import is_one_test
 from ir.core.semantics.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
-from ir.core.semantics.lanes import scan_by_doubling, scan_lane
+from ir.core.semantics.lanes import doubling_scan, scan_lane
 from ir.core.semantics.scatters import scatter
 from ir.core.semantics.sorts import compacted, permuted, ranked, runs_sorted_by, sorted_by
 from ir.core.semantics.tensor_cores import mma
@@ -192,7 +192,7 @@ def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
         found = ufunc.accumulate(whole, axis=depth, dtype=dtype)  # from the left, one by one
         return at(found.astype(xs.dtype, copy=False), depth, slice(1, None))
     if node.how == SCAN:
-        scanned, lifted = scan_by_doubling(run, node.f, xs, scope, depth), lift(init, depth, depth + 1)
+        scanned, lifted = doubling_scan(run, node.f, xs, scope, depth), lift(init, depth, depth + 1)
         return spread(run.call(node.f, [lifted, scanned], scope, depth + 1), depth, length_of(xs, depth))
     results = [at(init, depth, None)]
     for i in range(length_of(xs, depth)):

@@ -13,7 +13,7 @@ from ir.core.signature import LANES
 if TYPE_CHECKING:
     from ir.core.semantics.interpreter import Interpreter, Scope
 
-__all__ = ["scan_by_doubling", "scan_lane"]
+__all__ = ["doubling_scan", "scan_lane"]
 
 
 def scan_lane(run: Interpreter, node: ScanLane, scope: Scope) -> Value:
@@ -21,13 +21,13 @@ def scan_lane(run: Interpreter, node: ScanLane, scope: Scope) -> Value:
     xs, axis = scope.values[node.xs], scope.depth
     n = length_of(xs, axis)
     rows = reshape(xs, axis, 1, (n // LANES, LANES))
-    scanned = scan_by_doubling(run, node.f, rows, scope, axis + 1)
+    scanned = doubling_scan(run, node.f, rows, scope, axis + 1)
     init = lift(scope.values[node.init], axis, axis + 2)
     found = spread(run.call(node.f, [init, scanned], scope, axis + 2), axis + 1, LANES)
     return reshape(found, axis, 2, (n,))
 
 
-def scan_by_doubling(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis: int) -> Value:
+def doubling_scan(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis: int) -> Value:
     """All elements up to each, along an axis, combined by an associative function: distances double at each step."""
     length, distance = length_of(xs, axis), 1
     while distance < length:

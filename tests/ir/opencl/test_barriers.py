@@ -284,7 +284,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int], list[Pr
                 continue  # it has none: `test_schedules` looks at that
             configuration = {k: min(v, FEW_WORK_ITEMS.get(k, v)) for k, v in configuration.items()}
             if configuration.get("sums"):  # two turns of the group that scans the sums, of few elements
-                configuration = configuration | {"local": 8, "each": 3, "sums": 8}
+                configuration = configuration | {"local": 8, "each": 3, "sums": 8, "lanes": 0}
             low = candidates.derive(configuration).result
             program, used = generated(low)
             if used not in known and barrier_count(program):

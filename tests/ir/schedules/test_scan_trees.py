@@ -28,21 +28,21 @@ SIZES = {str(name): 1 << 20 for name in (N, M, K)}
 
 
 def machine(local_memory: int) -> Machine:
-    return Machine(1024, local_memory, 132, 1, False, device_fence=True)
+    return Machine(1024, local_memory, 132, 1, False, warp_size=32, device_fence=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["scan", "scan_double", "scan_pairs", "running_mean", "compacted_by_scan"])
 def test_what_is_not_refused_fits_local_memory(name):
     candidates, tried = Candidates.of(CASES[name].expr), 0
-    for local, each, memory in product((64, 256, 1024), (3, 17), (8 << 10, 48 << 10)):
-        choices = {"schedule": "tree", "local": local, "each": each, "levels": 1, "sums": 0}
+    for local, each, memory, lanes in product((64, 256, 1024), (3, 17), (8 << 10, 48 << 10), (0, 32)):
+        choices = {"schedule": "tree", "local": local, "each": each, "levels": 1, "sums": 0, "lanes": lanes}
         configuration = candidates.normalised(choices)
         if candidates.refused(configuration, machine(memory), SIZES) is None:
             kernels = generate(candidates.derive(configuration).result).kernels
             assert max(kernel.local_bytes for kernel in kernels) <= memory
             tried += 1
-    assert tried >= 3
+    assert tried >= 6
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,22 @@ def test_a_default_is_not_refused_whatever_the_bytes_of_an_element(kind, flags, 
 
 
 def test_many_sums_are_scanned_in_blocks_and_few_folded_by_each_group():
-    candidates = Candidates.of(CASES["scan"].expr)
-    found = [candidates.default_of("tree", machine(48 << 10), {**SIZES, "n": 1 << n}) for n in (17, 23, 24, 28)]
-    assert [(each["levels"], each["sums"]) for each in found] == [(1, 0), (1, 0), (1, 1024), (2, 0)]
+    candidates, gpu = Candidates.of(CASES["scan"].expr), machine(48 << 10)
+    for warp, of_16mi in ((1, (1, 1024)), (32, (1, 0))):
+        device = replace(gpu, warp_size=warp)
+        found = [candidates.default_of("tree", device, {**SIZES, "n": 1 << n}) for n in (17, 23, 24, 25, 28)]
+        assert [(each["levels"], each["sums"]) for each in found] == [(1, 0), (1, 0), of_16mi, (1, 1024), (2, 0)]
+
+
+def test_lanes_hand_on_where_warps_have_32():
+    for name, schedule in (("scan", "tree"), ("scan_rows", "row_tree")):
+        candidates, sizes = Candidates.of(CASES[name].expr), {**SIZES, "n": 1 << 20, "m": 1 << 10}
+        for warp, lanes in ((1, 0), (32, 32), (64, 0)):
+            default = candidates.default_of(schedule, replace(machine(48 << 10), warp_size=warp), sizes)
+            assert default["lanes"] == lanes
+        by_lanes = candidates.normalised({**default, "schedule": schedule, "lanes": 32})
+        refused = candidates.refused(by_lanes, replace(machine(48 << 10), warp_size=1), sizes)
+        assert "work-items in a warp" in str(refused)
 
 
 def test_a_group_does_not_fold_many_sums():
@@ -122,7 +135,7 @@ def test_what_a_small_group_scans(name, schedule, sizes, why):
 @pytest.mark.parametrize(("levels", "sums", "blocks"), [(1, 32, 160), (1, 1024, 5120), (2, 32, 160 * 4352)])
 def test_a_carry_goes_past_what_the_group_takes_that_scans_the_sums(levels, sums, blocks):
     candidates = Candidates.of(CASES["scan"].expr)
-    choices = {"schedule": "tree", "local": 256, "each": 17, "levels": levels, "sums": sums}
+    choices = {"schedule": "tree", "local": 256, "each": 17, "levels": levels, "sums": sums, "lanes": 0}
     found = [candidates.refused(choices, machine(48 << 10), {"n": 4352 * blocks * most}) for most in (4096, 4097)]
     assert found[0] is None
     assert "roundings" in str(found[1])
@@ -133,7 +146,8 @@ def test_a_carry_goes_past_what_the_group_takes_that_scans_the_sums(levels, sums
 def test_the_last_kernel_begins_at_the_end(name, levels, sums):
     """What the first one has read last; a single group is where it is."""
     candidates = Candidates.of(CASES[name].expr)
-    low = candidates.derive({"schedule": "tree", "local": 32, "each": 3, "levels": levels, "sums": sums}).result
+    choices = {"schedule": "tree", "local": 32, "each": 3, "levels": levels, "sums": sums, "lanes": 0}
+    low = candidates.derive(choices).result
     (turned,) = [node for node in postorder(low) if isinstance(node, Reverse) and isinstance(node.xs, Map)]
     assert turned.xs.how.name == "mapWorkgroup"
     assert isinstance(turned.xs.xs, Reverse)
@@ -146,8 +160,8 @@ def test_the_last_kernel_begins_at_the_end(name, levels, sums):
 @pytest.mark.parametrize("name", ["scan", "scan_max", "scan_double", "scan_pairs"])
 def test_a_group_has_room_for_what_comes_before(name):
     candidates, sizes = Candidates.of(CASES[name].expr), {**SIZES, "n": 1 << 17}
-    for each, sums in ((3, 0), (17, 0), (3, 32)):
-        choices = {"schedule": "tree", "local": 32, "each": each, "levels": 1, "sums": sums}
+    for each, sums, lanes in ((3, 0, 0), (17, 0, 0), (3, 32, 0), (3, 0, 32), (17, 32, 32)):
+        choices = {"schedule": "tree", "local": 32, "each": each, "levels": 1, "sums": sums, "lanes": lanes}
         needed = max(kernel.local_bytes for kernel in generate(candidates.derive(choices).result).kernels)
         least = next(m for m in range(1 << 13) if candidates.refused(choices, machine(m), sizes) is None)
         assert least >= needed
@@ -210,17 +224,45 @@ def run_parting(mask: str, device: Device) -> None:
         (zip(bs, scan (+) 0 (map (λb. int32 b) bs), generate int32 n (λi. i), xs)))""",
         {"xs": array_of(FLOAT32, N)},
     )
-    low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": 32})
+    choices = {"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": 32, "lanes": 0}
+    low = Candidates.of(high).derive(choices)
     check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
 
 
 def run_counting(device: Device) -> None:
     """What a mask is true at, and how often it is, by the scan's kernels on a device."""
     high = CASES["counted_by_scan"].expr
-    for sums in (0, 32):
-        low = Candidates.of(high).derive({"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": sums})
+    for sums, lanes in ((0, 0), (32, 0), (0, 32)):
+        choices = {"schedule": "tree", "local": 32, "each": 3, "levels": 1, "sums": sums, "lanes": lanes}
+        low = Candidates.of(high).derive(choices)
         assert len(generate(low.result).kernels) == (3 if sums else 2)
         check(device, high, low.result, *({"n": n} for n in (96, 97, 250)), exact=True)
+
+
+def run_by_lanes(device: Device) -> None:
+    """Blocks of one warp and of several, one block, several and some elements more; by one group, and row by row."""
+    for name, local, levels, sums in (("scan", 64, 1, 0), ("scan_double", 32, 1, 32), ("scan_pairs", 96, 1, 0)):
+        choices = {"schedule": "tree", "local": local, "each": 3, "levels": levels, "sums": sums, "lanes": 32}
+        low = Candidates.of(CASES[name].expr).derive(choices)
+        low.verify()
+        check(device, CASES[name].expr, low.result, *({"n": n} for n in (3 * local, 6 * local + 5)), exact=True)
+    rows = CASES["scan_rows"].expr
+    low = Candidates.of(rows).derive({"schedule": "row_tree", "local": 64, "each": 3, "lanes": 32}).result
+    check(device, rows, low, *({"n": 2, "m": m} for m in (192, 389)), exact=True)
+
+
+def test_lanes_scan_what_they_mean():
+    run_by_lanes(default_device())
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+def test_what_lanes_scan_has_no_races():
+    code = """
+from lazyarr.runtime import default_device
+from tests.ir.schedules.test_scan_trees import run_by_lanes
+run_by_lanes(default_device())
+"""
+    assert oclgrind.run(code, timeout=300) == ""
 
 
 @pytest.mark.slow

@@ -76,8 +76,9 @@ def test_a_schedule_keeps_the_value_of_long_arrays(case):
             compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
             continue
         for one_kernel, levels in ((0, 2), (1, 1)):
-            sums = 0 if one_kernel else 64
-            made = candidates.derive({**tree, "one_kernel": one_kernel, "sums": sums, "levels": levels})
+            sums, lanes = (0, 32) if one_kernel else (64, 0)
+            choices = {"one_kernel": one_kernel, "sums": sums, "lanes": lanes, "levels": levels}
+            made = candidates.derive({**tree, **choices})
             compare(case, made.result, LONG)
 
 
@@ -336,13 +337,13 @@ def test_everything_is_the_same_in_another_process_with_another_hash_seed():
 
 @pytest.mark.parametrize("factor", [2, 3, 8])
 @pytest.mark.parametrize("each", [3, 5])
-@pytest.mark.parametrize("sums", [32, 0])
-def test_a_tree_scans_a_length_with_a_factor(factor, each, sums):
+@pytest.mark.parametrize(("sums", "lanes"), [(32, 0), (0, 0), (0, 32)])
+def test_a_tree_scans_a_length_with_a_factor(factor, each, sums, lanes):
     """What is left of whole blocks may be known to be less than an element for each work-item of a group."""
     xs = Param("xs", array_of(INT32, factor * N))
     e = Scan(fun((INT32, INT32), lambda a, b: Call("add", a, b)), Literal(0, INT32), xs)
     candidates = Candidates.of(e)
-    choices = {"local": 32, "each": each, "levels": 1, "sums": sums}
+    choices = {"local": 32, "each": each, "levels": 1, "sums": sums, "lanes": lanes}
     low = candidates.derive({"schedule": "tree", **choices}).result
     assert generate(low).kernels
     for n in (80, 81, 97, 240):

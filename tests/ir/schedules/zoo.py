@@ -337,6 +337,7 @@ PARTS = [
 
 SCATTERS = [
     _case("counts", "scatter (+) (λi. (i, 1:int32)) (repeat m 0:int32) (map (λi. i // 3) is)", **{"is": array_of(INT32, N)}),
+    _case("counts_of_numbers", "scatter (+) (λx. (int32 (abs x), 1:int64)) (repeat m 0:int64) xs", xs=_vector),
     _case("add_at", "scatter (+) (λ(i, x). (i, x * 2)) (map abs zs) (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, M), **{"is": array_of(INT32, N)}),
     _case("put", "scatter (λ(a, b). b) (λ(i, x). (int64 i, x)) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, M), **{"is": array_of(INT32, N)}),
     _case("subtract_at", "scatter (-) (λp. p) zs (zip(is, xs))", xs=array_of(INT64, N), zs=array_of(INT64, M), **{"is": array_of(INT64, N)}),

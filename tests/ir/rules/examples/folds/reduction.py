@@ -171,3 +171,6 @@ fires(
 refuses(
     "reduce_elements", "reduce (+) 0 xs", "reduceSeq (+) 0 v8", "reduce (+) 0 v128", "reduce (+) 0 (slice 0 1 0 v8)"
 )
+
+fires("reduce_before_start", "reduce (+) c xs", "map (λx. c + x) (reduce (+) (-0.0) xs)")
+refuses("reduce_before_start", "reduce maximum (-inf) xs", "reduce (-) c xs", "reduceSeq (+) c xs")

@@ -103,3 +103,49 @@ refuses(
     count=0,
 )
 refuses("scan_by_reductions", f"scan (+) 0 ({SUMS})", count=-1)
+
+LATER = "concat(repeat 1 (-inf:float32), slice 0 1 63 r)"
+ONE_WARP = LATER.replace("63", "31")
+fires(
+    "scan_by_lanes",
+    f"mapWorkgroup (λr. scan maximum (-inf) ({LATER})) (split 64 v128)",
+    f"""mapWorkgroup (λr. let zs = toLocal (scanLane maximum (-inf) ({LATER})) in
+    toLocal (mapLocal (λ(i, x). maximum (element 0 (toPrivate (reduceSeqUnroll (λ(a, p). maximum a (select((p.0 + 1) * 32 <= i, p.1, -inf:float32))) (-inf:float32) (zip(generate int32 1 (λj. j), slice 31 32 1 zs))))) x) (zip(generate int32 64 (λi. i), zs)))) (split 64 v128)""",
+    at_=(0, 0),
+)
+fires(
+    "scan_by_lanes",
+    f"mapWorkgroup (λr. scan maximum (-inf) ({ONE_WARP})) (split 32 v128)",
+    f"mapWorkgroup (λr. toLocal (scanLane maximum (-inf) ({ONE_WARP}))) (split 32 v128)",
+    at_=(0, 0),
+)
+refuses("scan_by_lanes", f"scan maximum (-inf) ({ONE_WARP.replace(' r)', ' v128)')})")  # in no work-group
+refuses(
+    "scan_by_lanes",
+    f"mapWorkgroup (λxs. scan maximum (-inf) ({DOUBLED})) xss",  # no whole warp
+    "mapWorkgroup (λxs. scan maximum (-inf) (concat(repeat 1 (-inf:float32), xs))) xss",
+    f"mapWorkgroup (λr. scan maximum c ({ONE_WARP})) (split 32 v128)",
+    f"mapWorkgroup (λr. toLocal (scan maximum (-inf) ({ONE_WARP}))) (split 32 v128)",
+    at_=(0, 0),
+)
+refuses(
+    "scan_by_lanes",
+    f"mapWorkgroup (λrs. mapLocal (λr. scan maximum (-inf) ({ONE_WARP})) rs) (split 2 (split 64 v128))",
+    at_=(0, 0, 0, 0),
+)
+
+fires(
+    "reduce_by_lanes",
+    "mapWorkgroup (λr. reduce maximum (-inf) r) (split 64 v128)",
+    "mapWorkgroup (λr. reduce maximum (-inf) (slice 31 32 2 (toLocal (scanLane maximum (-inf) r)))) (split 64 v128)",
+    at_=(0, 0),
+)
+refuses("reduce_by_lanes", "reduce maximum (-inf) v128")  # in no work-group
+refuses(
+    "reduce_by_lanes",
+    "mapWorkgroup (λr. reduce maximum (-inf) r) (split 16 v128)",
+    "mapWorkgroup (λr. reduce maximum 0 r) (split 64 v128)",
+    "mapWorkgroup (λr. reduceSeq maximum (-inf) r) (split 64 v128)",
+    "mapWorkgroup (λr. toLocal (reduce maximum (-inf) r)) (split 64 v128)",
+    at_=(0, 0),
+)

@@ -157,3 +157,39 @@ refuses(
     "map (λis. scatter (+) (λi. (i, c)) (slice 0 1 0 v8) is) iss",  # rows without places
     "map (map abs) xss",
 )
+
+COUNTED = "scatter (+) (λi. (i, i)) ints is"
+fires(
+    "scatter_to_local",
+    "mapWorkgroup (λis. scatter (+) (λi. (i, i)) ints is) iss",
+    "mapWorkgroup (λis. scatterLocal (+) (λi. (i, i)) ints is) iss",
+    at_=(0, 0),
+)
+refuses("scatter_to_local", COUNTED)  # in no work-group
+refuses(
+    "scatter_to_local",
+    "mapWorkgroup (λis. scatter (+) (λi. (i, c)) v8 is) iss",  # sums of floats depend on the order
+    "mapWorkgroup (λis. scatter maximum (λi. (i, i)) ints is) iss",
+    "mapWorkgroup (λis. scatterSeq (+) (λi. (i, i)) ints is) iss",
+    at_=(0, 0),
+)
+refuses(
+    "scatter_to_local",
+    "mapWorkgroup (λrs. mapLocal (λis. scatter (+) (λi. (i, int32 i)) (repeat 4 i) is) rs) (repeat 2 iss)",
+    at_=(0, 0, 0, 0),
+)
+
+fires(
+    "scatter_pad",
+    "scatter (+) (λi. (i - 1, i)) (repeat n 7:int32) is",
+    "head n (scatter (+) (λi. (i - 1, i)) (repeat (n + 3) 7:int32) is)",
+    count=3,
+)
+fires(
+    "scatter_pad",
+    "scatter (λ(a, b). b) (λi. (i, c)) (repeat n c) is",
+    "head n (scatter (λ(a, b). b) (λi. (i, c)) (repeat n c) is)",
+    count=0,
+)
+refuses("scatter_pad", "scatter (+) (λi. (i, i)) (repeat n 7:int32) is", count=-1)
+refuses("scatter_pad", COUNTED, "scatterSeq (+) (λi. (i, i)) (repeat n 7:int32) is", count=3)
