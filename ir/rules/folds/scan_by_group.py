@@ -113,7 +113,8 @@ def scan_by_lanes(e: Scan, context: Context) -> Expr | None:
     (j, s)). f a (select(32 * (j + 1) <= i, s, z))) z (zip(generate (n / 32 - 1) id, slice 31 32 (n / 32 - 1) xs))))) x)
     (zip(generate n id, xs))) where xs = toLocal (scanLane f z (concat(repeat 1 z, ys)))
 
-    For n elements, in a work-group of as many work-items. Each folds the sums of the warps before its own.
+    For n elements, in a work-group of as many work-items. Each folds the sums of the warps before its own, those of
+    floats with corrections.
     """
     match e:
         case Scan(Lambda() as f, c, Concat(operands=(Repeat(count, z), _)) as xs, how) if (
@@ -129,17 +130,21 @@ def scan_by_lanes(e: Scan, context: Context) -> Expr | None:
 
 def _with_warps_before(f: Lambda, z: Expr, xs: Expr, others: int) -> Expr:
     """The elements of warps, each combined with the last ones of the warps before its own, which may be so many."""
-    numbered = identity(INT32)
+    numbered, exact = identity(INT32), no_corrections(z.type, sums_of(f)) if adds_floats(f) else None
+    combine = compensated(f) if exact else f
     sums = Zip(Generate(others, numbered), Slice(LANES - 1, LANES, others, xs))
     places = Zip(Generate(length(xs), numbered), xs)
+    start = Tuple(z, exact) if exact else z
 
     def combined(place: Expr) -> Expr:
         def step(a: Expr, last: Expr) -> Expr:
             behind = Call("multiply", Call("add", Get(0, last), Literal(1, INT32)), Literal(LANES, INT32))
-            return f(a, where(Call("less_equal", behind, Get(0, place)), Get(1, last), z))
+            chosen = where(Call("less_equal", behind, Get(0, place)), Get(1, last), z)
+            return combine(a, Tuple(chosen, exact) if exact else chosen)
 
-        before = Reduce(fun((z.type, element(sums)), step), z, sums, REDUCE_SEQ_UNROLL)
-        return f(Element(0, Memory("private", before)), Get(1, place))
+        folded = Reduce(fun((start.type, element(sums)), step), start, sums, REDUCE_SEQ_UNROLL)
+        before = Element(0, Memory("private", folded))
+        return f(corrected(f)(before) if exact else before, Get(1, place))
 
     return Map(fun(element(places), combined), places, map_local(0))
 

@@ -87,7 +87,7 @@ def scan_row(local: int, each: int, *, corrects: bool = False, lanes: bool = Fal
     copied = seq(push_maps, try_(map_identity), by_neighbours, to_local)
     kept = at(joined, seq(over(to_items, seq(map_to_seq, unroll)), rows_to_private))
     own = seq(copied, map_identity, use(split_join, n=each), kept)
-    folded = over(to_items, in_pairs(Folding()) if corrects else sequential)
+    folded = over(to_items, in_pairs(Folding()) if corrects or lanes else sequential)
     exclusive = scan_by_lanes if lanes else scan_by_doubling
     sums = seq(at(array / part(1), seq(push_maps, at(joined, folded), to_local)), exclusive)
     parts = over(to_items, seq(scan_in_order if corrects else seq(push_maps, sequential), unroll))
