@@ -13,8 +13,11 @@ of 4Mi 27.0 with 128 of 17, 28.7 with 256 of 17, 29.8 with 256 of 9.
 """
 
 SCAN_TREE_OF_MANY_SUMS: Final = (256, 17)
-"""The same where the sums are scanned. Measured: on an H200 the two kernels over 16Mi float32 numbers take 32.0 and
-34.2 microseconds so, 39.2 and 34.4 with 256 of 9, and with 512 of 17 the second one 37.7 instead of 32.4.
+"""The same of arrays that have too many sums for each group to fold them, if blocks are of that many. Measured: on an
+H200 the two kernels over 16Mi float32 numbers take 32.0 and 34.2 microseconds so where one group scans the sums, 39.2
+and 34.4 with 256 of 9, and with 512 of 17 the second one 37.7 instead of 32.4. Where the lanes of warps hand on what
+they have, each group folds the sums of so large blocks: 61.9 and 59.5 in two runs, 65.0 where one group scans them,
+69.1 and 70.0 without lanes; with 128 of 17 63.4, with 512 of 17 69.0.
 """
 
 SCAN_TREE_FOLDED_SUMS: Final = 1 << 12
@@ -41,6 +44,8 @@ SCAN_TREE_MANY_SUMS: Final = 1 << 13
 """Blocks of a long array from which on their sums are scanned in blocks, too; of fewer by one group. Measured: on an
 H200 the kernels of 64Mi float32 numbers, 15,420 sums, take 210.7 microseconds with a group of 1,024 and 209.9 in
 blocks; where each group folds the sums of these blocks 220.5, where one scans them 225.0, of 128Mi 409.1 and 413.8.
+In smaller blocks, as many sums as there are then, 64Mi take 210.0 where blocks of 256 of 17 take 217.6, and 128Mi 393.7
+instead of 406.5.
 """
 
 SCANNED_ROW_GROUP: Final = 256

@@ -180,7 +180,7 @@ class ScanTree(Schedule):
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how many elements for each; whether the sums of the blocks are scanned in
         blocks, too; work-items of the group that scans all sums, or 0 where each group folds those before its block;
-        lanes of the warps that combine sums, or 0 where local memory is between all work-items.
+        lanes of the warps that combine the sums of a block, or 0 where local memory is between all work-items.
         """
         counts = (Parameter("local", _LOCAL), Parameter("each", _EACH))
         return (*counts, Parameter("levels", (1, 2)), Parameter("sums", (0, *_LOCAL)), _BY_LANES)
@@ -196,15 +196,15 @@ class ScanTree(Schedule):
             found = _fitting(e.init.type, local, local * each, machine, lanes=lanes)
             return {**found, "lanes": lanes}, elements // (found["local"] * found["each"])
 
-        few, count = blocks(*SCAN_TREE[max(n for n in SCAN_TREE if elements >= n * machine.compute_units)])
-        if count <= SCAN_TREE_FOLDED_SUMS:
+        few, small = blocks(*SCAN_TREE[max(n for n in SCAN_TREE if elements >= n * machine.compute_units)])
+        if small <= SCAN_TREE_FOLDED_SUMS:
             return {**few, "levels": 1, "sums": 0}
         many, count = blocks(*SCAN_TREE_OF_MANY_SUMS)
         if lanes and count <= SCAN_TREE_FOLDED_SUMS:
             return {**many, "levels": 1, "sums": 0}
-        if count >= SCAN_TREE_MANY_SUMS and count // (many["local"] * many["each"]) <= SCAN_TREE_FOLDED_SUMS:
-            return {**many, "levels": 2, "sums": 0}
-        sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,), lanes)
+        if count >= SCAN_TREE_MANY_SUMS and small // (few["local"] * few["each"]) <= SCAN_TREE_FOLDED_SUMS:
+            return {**few, "levels": 2, "sums": 0}
+        sums = _fitting(e.init.type, SCAN_TREE_SUMS_GROUP, 0, machine, (SCAN_TREE_SUMS_EACH,))
         return {**many, "levels": 1 + (count >= SCAN_TREE_MANY_SUMS), "sums": sums["local"]}
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -214,7 +214,7 @@ class ScanTree(Schedule):
         folds, blocks = 1 - minimum(sums, 1), power(block, var("levels", 1))
         return [
             *fits_a_scan(e.init.type, local, var("each", 1), folds * bytes_of(e.init.type), var("lanes", 0)),
-            *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH, 0, var("lanes", 0)),
+            *fits_a_scan(e.init.type, sums, SCAN_TREE_SUMS_EACH),
             Constraint.le(blocks, length(e), "elements in a block, or in a block of blocks"),
             _HAS_LANES,
             Constraint.le(folds * (length(e) // blocks), SCAN_TREE_FOLDED_SUMS, "sums that each group folds"),
@@ -255,7 +255,7 @@ class _Blocks:
             blocks = part_of_zip(to_groups, seq(reduce_inside(seq(before, to_local)), row))
             return scan_cut(n, block * count, block, seq(sums, use(scan_by_reductions, count=missing)), blocks, blocks)
         number = count if block * count is n else count + 1
-        one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True, lanes=self.lanes))
+        one_group = over(to_groups, scan_row(self.sums, SCAN_TREE_SUMS_EACH, corrects=True))
         by_one_group = seq(scan_in_one_part, at(joined, one_group))
         scanned = by_one_group if levels == 1 else self.scan(number, levels - 1, corrects=True)
         blocks = part_of_zip(to_groups, row)
