@@ -65,8 +65,8 @@ def test_a_default_is_not_refused_whatever_the_bytes_of_an_element(kind, flags, 
     either = "".join(f", p.{i} | q.{i}" for i in range(1, flags + 1))
     scan = f"scan (λ(p, q). (maximum p.0 q.0{either})) (-inf:{kind}{', false' * flags}) (zip(xs{', bs' * flags}))"
     candidates = Candidates.of(parse(scan, inputs))
-    block = candidates.default_of("tree", machine(memory), {**SIZES, "n": 1 << 26})
-    middle = 7000 * int(block["local"]) * int(block["each"])
+    lengths = sorted(k << p for p in range(17, 26) for k in (2, 3))
+    middle = next(n for n in lengths if candidates.default_of("tree", machine(memory), {**SIZES, "n": n})["sums"])
     for n, levels, folds in ((1 << 18, 1, True), (middle, 1, False), (1 << 26, 2, True)):
         default = candidates.default_of("tree", machine(memory), {**SIZES, "n": n})
         assert (default["levels"], default["sums"] == 0) == (levels, folds)
