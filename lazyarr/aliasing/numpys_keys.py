@@ -42,7 +42,7 @@ def numpys_key(key: Any) -> Any:
     if type(key) is Array and type(key.value) is int:
         return key.value
     value = existing(key) if type(key) is Array else key
-    if isinstance(value, np.ndarray):
+    if type(value) is np.ndarray:  # of subclasses it is not known whether something would be lost: masks
         if value.dtype.kind in "iu" and not value.ndim and type(key) is Array:
             return value.item()
         return value if value.dtype.kind == "b" or (value.dtype.kind in "iu" and value.ndim) else False

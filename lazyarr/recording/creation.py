@@ -23,6 +23,7 @@ from lazyarr.eager.joins import as_joined, values_together
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.memory.orders import as_order
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
 from lazyarr.recording.replay import warn
@@ -70,7 +71,7 @@ def asarray(
         TypeError: a dtype that is not supported (float16, strings, objects), or Python's complex numbers that
             should become real.
         OverflowError: a Python number that an integer dtype cannot hold.
-        ValueError: NaN, for an integer dtype.
+        ValueError: NaN, for an integer dtype; masked elements of `numpy.ma`.
         DeviceError: a device that there is not.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
@@ -103,7 +104,10 @@ def asarray(
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
         return _convert(array_of(Repeat(1, obj.expr), (), obj.dtype, None, obj.traced_in), dtype, function)
-    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+    kinds = _kinds_in(obj) if isinstance(obj, (list, tuple)) else {type(obj)}
+    if any(issubclass(kind, np.ndarray) for kind in kinds):
+        refuse_masked(obj, function)
+    if not _LAZY.isdisjoint(kinds):
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
         target = None if dtype is None else as_dtype(dtype, function)
@@ -233,6 +237,7 @@ def as_arrays(obj: Any) -> Any:
 
 def as_value(obj: Any) -> Any:
     """NumPy's array of an object or of nested lists; a lazy one where `__array__` of objects gives lazy arrays."""
+    refuse_masked(obj, "asarray")
     try:
         return np.asarray(obj)
     except ValueError:  # NumPy does not know what their `__array__` gives
@@ -244,7 +249,10 @@ def as_value(obj: Any) -> Any:
 
 def _holds_arrays(obj: Any) -> bool:
     """Is there a lazy array, or a number of a lambda, in nested lists?"""
-    return not {Array, Scalar}.isdisjoint(_kinds_in(obj))
+    return not _LAZY.isdisjoint(_kinds_in(obj))
+
+
+_LAZY = frozenset({Array, Scalar})
 
 
 def _kinds_in(obj: Any) -> set[type]:

@@ -21,6 +21,7 @@ from lazyarr.dtypes import int32, int64
 from lazyarr.graph.leaves import Input, host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import refuse
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.apply import together
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_value, asarray
@@ -208,6 +209,7 @@ def _converted(function: str, part: Any) -> Any:
     if isinstance(part, (list, range, tuple)):
         part = as_value(part)
         part = part if part.size else part.astype(np.int64)
+    refuse_masked(part, function)
     if part.dtype.kind not in "biu":
         raise IndexError(f"{function}: {_NAMES}, got an array of dtype {part.dtype}")
     if not part.shape and part.dtype.kind != "b" and not (isinstance(part, Array) and part.tracing):

@@ -1,0 +1,26 @@
+"""Arrays of `numpy.ma`: lazyarr's have no elements without a value, so masks are never dropped silently."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+__all__ = ["refuse_masked"]
+
+
+def refuse_masked(obj: Any, function: str) -> None:
+    """Raise `ValueError` where elements of an array, or of one in nested lists, are masked. Without such elements it is
+    an array like any other, and nothing is lost.
+    """
+    ma: Any = sys.modules.get("numpy.ma")  # NumPy imports it when somebody asks for it: before there are such arrays
+    if ma is None:
+        return
+    if isinstance(obj, ma.MaskedArray):
+        if ma.is_masked(obj):
+            raise ValueError(
+                f"{function}: expected an array without masked elements; x.filled(value) puts a value there, "
+                "and functions of numpy.ma take lazy arrays"
+            )
+    elif isinstance(obj, (list, tuple)):
+        for x in obj:
+            refuse_masked(x, function)

@@ -1,0 +1,86 @@
+"""Arrays of numpy.ma beside lazy ones: operators are theirs, and masks are never dropped without a word."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config
+from tests.lazyarr.support import check
+
+X = np.array([1.0, 2.0, 4.0])
+M = np.ma.array([3.0, 5.0, 7.0], mask=[False, True, False])
+
+
+@pytest.fixture(params=["reference", "compiled"], autouse=True)
+def each_tier(request):
+    before = config.configure(tier=request.param)
+    yield
+    config.configure(**vars(before))
+
+
+OPERATORS = ["add", "sub", "mul", "truediv", "floordiv", "pow", "lt", "ge", "eq", "ne"]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_give_masked_arrays_on_either_side(name):
+    f = getattr(operator, name)
+    for other in (M, np.ma.masked, M[:1], np.ma.array(X)):
+        for found, expected in ((f(la.asarray(X), other), f(X, other)), (f(other, la.asarray(X)), f(other, X))):
+            assert type(found) is type(expected)
+            np.testing.assert_array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(expected))
+            np.testing.assert_array_equal(np.ma.filled(found, 0), np.ma.filled(expected, 0))
+
+
+REFUSED = {
+    "asarray": lambda x: la.asarray(M),
+    "with a dtype": lambda x: la.array(M, dtype="float32"),
+    "in a list": lambda x: la.asarray([[1.0, 2.0, 3.0], M]),
+    "beside an array": lambda x: la.asarray([x, M]),
+    "masked": lambda x: la.asarray([1.0, np.ma.masked]),
+    "add": lambda x: la.add(x, M),
+    "numpy.add": lambda x: np.add(x, M),
+    "sum": lambda x: la.sum(M),
+    "where": lambda x: la.where(M > 4, x, 0),
+    "concat": lambda x: la.concat([x, M]),
+    "matmul": lambda x: x @ M,
+    "in place": lambda x: operator.iadd(x, M),
+    "assigned": lambda x: operator.setitem(x, slice(None), M),
+    "one assigned": lambda x: operator.setitem(x, 0, np.ma.masked),
+    "mask": lambda x: x[M > 4],
+    "indices": lambda x: x[np.ma.array([0, 1], mask=[True, False])],
+    "assigned where": lambda x: operator.setitem(x, M > 4, 0),
+    "full_like": lambda x: la.full_like(x, np.ma.masked),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_masked_elements_are_refused(case):
+    for x in (la.asarray(X), la.asarray(X) * 1):
+        with pytest.raises(ValueError, match="without masked elements"):
+            REFUSED[case](x)
+        check(x, X)
+
+
+def test_arrays_without_masked_elements_are_arrays():
+    for mask in (np.ma.nomask, [False] * 3):
+        whole = np.ma.array(X, mask=mask)
+        check(la.asarray(whole), X)
+        check(la.add(la.asarray(X), whole), X + X)
+        check(la.asarray(X)[np.ma.array([2, 0])], X[[2, 0]])
+    check(la.asarray(np.zeros(3).view(np.recarray)), np.zeros(3))
+
+
+def test_functions_of_numpys_masked_arrays_take_lazy_ones():
+    x = la.asarray(X)
+    for found, expected in (
+        (np.ma.masked_greater(x, 1.5), np.ma.masked_greater(X, 1.5)),
+        (np.ma.array(x, mask=x > 3), np.ma.array(X, mask=X > 3)),
+        (np.ma.concatenate([x, M]), np.ma.concatenate([X, M])),
+        (np.ma.add(x, M), np.ma.add(X, M)),
+    ):
+        np.testing.assert_array_equal(found.mask, expected.mask)
+        np.testing.assert_array_equal(found.filled(0), expected.filled(0))
