@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
 
 
 def _apply(name: str, left: Any, right: Any) -> Any:
-    if is_operand(right if isinstance(left, Operators) else left):
+    other = right if isinstance(left, Operators) else left
+    if is_operand(other) or hasattr(other, "__pandas_priority__"):  # pandas takes lazy arrays for other things
         return _record(name, left, right)
     return NotImplemented
 
@@ -47,10 +49,10 @@ def _equate(name: str, left: Any, right: Any) -> Any:
 
 def is_operand(x: Any) -> bool:
     """Do operators of arrays compute with it? So they do with objects that NumPy makes arrays of, sequences and buffers
-    among them, where these leave operators to it: of others Python asks for theirs.
+    among them, where these leave operators to it: of others Python asks for theirs, as of masked arrays and matrices.
     """
     if isinstance(x, KNOWN):
-        return True
+        return not (isinstance(x, np.ndarray) and type(x) is not np.ndarray and has_priority(x))
     return not hasattr(type(x), "__array_ufunc__") and not has_priority(x) and (is_arraylike(x) or _is_sequence(x))
 
 
@@ -77,6 +79,17 @@ def has_priority(x: Any) -> bool:
 def _forward(name: str, method: str) -> Callable[[Any, Any], Any]:
     def forward(self: Any, other: Any) -> Any:
         return _apply(name, self, other)
+
+    forward.__name__, forward.__qualname__ = method, f"Operators.{method}"
+    return forward
+
+
+def _ordering(name: str, method: str) -> Callable[[Any, Any], Any]:
+    def forward(self: Any, other: Any) -> Any:
+        found = _apply(name, self, other)
+        if found is NotImplemented and isinstance(other, Number):  # fractions and decimals, which know no arrays
+            return _record(name, self, other)
+        return found
 
     forward.__name__, forward.__qualname__ = method, f"Operators.{method}"
     return forward
@@ -126,8 +139,8 @@ class Operators:
     __xor__, __rxor__ = _both("bitwise_xor", "xor")
     __lshift__, __rlshift__ = _both("bitwise_left_shift", "lshift")
     __rshift__, __rrshift__ = _both("bitwise_right_shift", "rshift")
-    __lt__, __le__ = _forward("less", "__lt__"), _forward("less_equal", "__le__")
-    __gt__, __ge__ = _forward("greater", "__gt__"), _forward("greater_equal", "__ge__")
+    __lt__, __le__ = _ordering("less", "__lt__"), _ordering("less_equal", "__le__")
+    __gt__, __ge__ = _ordering("greater", "__gt__"), _ordering("greater_equal", "__ge__")
     __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
     __invert__ = _alone("bitwise_invert", "__invert__")
 

@@ -39,7 +39,7 @@ from lazyarr.recording.changing_numbers import as_input, changing_numbers
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
-__all__ = ["answered", "apply", "as_scalar", "together"]
+__all__ = ["answered", "apply", "as_scalar", "is_foreign", "together"]
 
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
 _Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
@@ -121,19 +121,33 @@ def _apply(name: str, *operands: Any) -> Any:
     return array_of(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
-def answered(name: str, operands: tuple[Any, ...]) -> Any:
-    """What another library's object among the operands makes of NumPy's function of that name, which NumPy asks it for,
-    too: by its `__array_ufunc__`. `NotImplemented` where nobody answers.
+def answered(name: str, operands: tuple[Any, ...], out: Any = None, **keywords: Any) -> Any:
+    """What another library's object among the operands, or as `out`, makes of NumPy's function of that name, which
+    NumPy asks it for, too: by its `__array_ufunc__`. `NotImplemented` where nobody answers.
+
+    pandas knows arrays by their class (of others `&` of integers are truths): it gets NumPy's arrays.
     """
     ufunc = getattr(np, name, None)
-    for x in operands if isinstance(ufunc, np.ufunc) else ():
-        answer = None if isinstance(x, Operators) else getattr(type(x), "__array_ufunc__", None)
-        if answer is None or answer is np.ndarray.__array_ufunc__:
-            continue
-        found = answer(x, ufunc, "__call__", *operands)
+    out = () if out is None else out if type(out) is tuple else (out,)
+    others = [x for x in (*operands, *out) if is_foreign(x)] if isinstance(ufunc, np.ufunc) else []
+    for x in others:
+        if hasattr(x, "__pandas_priority__"):
+            operands = tuple(np.asarray(each) if type(each) is Array else each for each in operands)
+        given = {key: option for key, option in keywords.items() if option is not _DEFAULTS[key]}
+        found = type(x).__array_ufunc__(x, ufunc, "__call__", *operands, **given, **({"out": out} if out else {}))
         if found is not NotImplemented:
             return found
     return NotImplemented
+
+
+_DEFAULTS = {"where": True, "dtype": None, "casting": "same_kind", "signature": None}
+"""Of keywords, which nobody is asked about."""
+
+
+def is_foreign(x: Any) -> bool:
+    """Is it another library's object, which NumPy's functions ask what they give of it?"""
+    answer = None if isinstance(x, Operators) else getattr(type(x), "__array_ufunc__", None)
+    return answer is not None and answer is not np.ndarray.__array_ufunc__
 
 
 def _compared(name: str, operands: tuple[Any, ...]) -> Array | None:

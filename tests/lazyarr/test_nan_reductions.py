@@ -63,6 +63,37 @@ def test_masks_and_first_numbers(name):
             agree(getattr(la, name)(la.asarray(x), initial=0.5), getattr(np, name)(x, initial=0.5), 100, scale=81)
 
 
+NOTHING = {
+    "mean": lambda xp: xp.nanmean(xp.zeros(0)),
+    "means of nothing": lambda xp: xp.nanmean(xp.zeros((0, 3)), axis=0),
+    "no means": lambda xp: xp.nanmean(xp.zeros((0, 3)), axis=1),
+    "var": lambda xp: xp.nanvar(xp.zeros(0)),
+    "var, mean": lambda xp: xp.nanvar(xp.zeros(0), mean=2.0),
+    "std": lambda xp: xp.nanstd(xp.zeros((2, 3)), axis=0, ddof=2),
+    "std, degrees left": lambda xp: xp.nanstd(xp.zeros((2, 3)), axis=0, ddof=1),
+    "no std": lambda xp: xp.nanstd(xp.zeros((0, 0)), axis=0),
+    "median": lambda xp: xp.nanmedian(xp.zeros((0, 3)), axis=0),
+    "no medians": lambda xp: xp.nanmedian(xp.zeros((0, 0)), axis=0),
+    "quantile": lambda xp: xp.nanquantile(xp.zeros((0, 3)), 0.5, axis=0),
+    "no quantiles": lambda xp: xp.nanquantile(xp.zeros((0, 0)), 0.5, axis=0),
+    "percentile of what was chosen": lambda xp: xp.nanpercentile((x := xp.ones(3))[x > 2], 50),
+}
+
+
+@pytest.mark.usefixtures("each_tier")
+@pytest.mark.parametrize("case", NOTHING)
+def test_where_shapes_say_that_there_is_nothing_the_warnings_are_numpys(case):
+    said = []
+    for xp in (np, la, la):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            agree(NOTHING[case](la), NOTHING[case](np)) if xp is la else None
+            caught.clear()
+            NOTHING[case](xp)
+        said.append([str(w.message) for w in caught if w.category is RuntimeWarning])
+    assert said[0] == said[1] == said[2]
+
+
 @pytest.fixture(params=["auto", "compiled"])
 def each_tier(request):
     before = config.configure(tier=request.param)

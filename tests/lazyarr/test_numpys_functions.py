@@ -244,6 +244,66 @@ def test_functions_ask_objects_of_other_libraries_as_numpys_do():
         la.less(la.zeros(2), _Length(1.0))  # nobody answers
 
 
+class _Series:
+    """As pandas' series: it knows arrays by their class, and takes any keyword."""
+
+    __pandas_priority__ = 3000
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __array__(self, dtype=None, copy=None):
+        raise AssertionError("the index would be lost")
+
+    def __array_ufunc__(self, ufunc, method, *operands, **keywords):
+        operands = [x.numbers if type(x) is _Series else x for x in operands]
+        assert all(isinstance(x, (np.ndarray, int, float)) for x in operands)
+        keywords.pop("out", None)
+        return _Series(getattr(ufunc, method)(*operands, **keywords))
+
+    def __radd__(self, other):
+        raise AssertionError("of an array that it does not know")
+
+    __rand__ = __radd__
+
+    def clip(self, low, high, out=None):
+        assert not isinstance(low, la.Array)
+        return _Series(self.numbers.clip(low, high))
+
+    def round(self, decimals, out=None):
+        return _Series(self.numbers.round(decimals))
+
+
+CALLS = {
+    "and": lambda xp, x, s: x & s,
+    "sum": lambda xp, x, s: x + s,
+    "less": lambda xp, x, s: x < s,
+    "bitwise_and": lambda xp, x, s: xp.bitwise_and(s, x),
+    "logical_and": lambda xp, x, s: xp.logical_and(s, x),
+    "positive": lambda xp, x, s: xp.positive(s),
+    "positive of a dtype": lambda xp, x, s: xp.positive(s, dtype="float32"),
+    "out": lambda xp, x, s: xp.add(s, x, out=xp.zeros(3)),
+    "where": lambda xp, x, s: xp.add(x, s, where=True, dtype="float32"),
+    "clip": lambda xp, x, s: xp.clip(s, 2, 4),
+    "clip by an array": lambda xp, x, s: xp.clip(s, x, 4),
+    "round": lambda xp, x, s: xp.round(s, 1),
+    "around": lambda xp, x, s: xp.around(s, 1),
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_calls_with_keywords_and_functions_that_are_no_ufuncs_ask_others_too(case):
+    of_call = CALLS[case]
+    for numbers in (np.array([1, 3, 6]), np.array([1.25, 3.0, 6.0])):
+        if numbers.dtype.kind == "f" and "and" in case and case != "logical_and":
+            continue
+        x = np.array([3, 2, 1], numbers.dtype)
+        found, expected = of_call(la, la.asarray(x), _Series(numbers)), of_call(np, x, _Series(numbers))
+        assert type(found) is type(expected) is _Series
+        assert found.numbers.dtype == expected.numbers.dtype
+        np.testing.assert_array_equal(found.numbers, expected.numbers)
+
+
 class _Numbers(np.ndarray):
     """What NumPy's functions make of it is of its class, as long as they ask."""
 

@@ -161,6 +161,11 @@ def test_unpackbits_leaves_out_no_more_than_there_is() -> None:
 
 
 REFUSED = {
+    "a fraction below complex": lambda xp: Fraction(1, 2) < xp.zeros(2, dtype=complex),
+    "an object below": lambda xp: xp.zeros(2) < object(),
+    "ravel in nothing": lambda xp: xp.ravel_multi_index(xp.zeros((3, 1), dtype=int), (2, 1, 0), mode="clip"),
+    "ravel in nothing, wrapped": lambda xp: xp.ravel_multi_index(xp.zeros((3, 1), dtype=int), (2, 1, 0), mode="wrap"),
+    "unravel several without dimensions": lambda xp: xp.unravel_index([0], ()),
     "copyto by integers": lambda xp: xp.copyto(xp.arange(3), 1, where=xp.asarray([1, 0, 2])),
     "put by integers": lambda xp: xp.add(xp.arange(3), 1, out=xp.arange(3), where=xp.asarray([1, 0, 2])),
     "reduce by integers": lambda xp: xp.add.reduce(xp.arange(3), where=xp.asarray([1, 0, 2])),
@@ -215,6 +220,10 @@ TAKEN = {
     "equal to an object": lambda xp: xp.arange(3) == object(),
     "equal to a fraction": lambda xp: xp.arange(3) / 2 == Fraction(1, 2),
     "unlike a decimal": lambda xp: xp.arange(3) != Decimal(1),
+    "below a fraction": lambda xp: xp.arange(3) / 2 < Fraction(1, 2),
+    "not below a fraction": lambda xp: xp.arange(3) >= Fraction(3, 2),
+    "above a decimal": lambda xp: Decimal("1.5") < xp.arange(3.0) * 1,
+    "a sum beside a decimal": lambda xp: xp.arange(3.0).sum() <= Decimal(3),
     "a decimal equal to one": lambda xp: Decimal(1) == xp.arange(3.0).sum() - 2,
     "order of NumPy's letters": lambda xp: xp.zeros((2, 3), order=np.str_("F")),
     "more than 64 bits": lambda xp: xp.multiply(xp.arange(3.0), 2**70, dtype="float32"),

@@ -16,7 +16,7 @@ from lazyarr.api.elementwise.ufunc import Binary, Unary
 from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import as_dtype, bool_
-from lazyarr.recording.apply import apply
+from lazyarr.recording.apply import answered, apply, is_foreign
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import whole_number
@@ -117,6 +117,9 @@ _rint = unary("rint", "The nearest integer, the even one of two, as a float")
 
 def positive(x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None) -> Array:
     """+x: another array of the same elements, converted to `dtype` if that is given."""
+    answer = answered("positive", (x,), out, where=where, dtype=dtype)
+    if answer is not NotImplemented:
+        return answer  # type: ignore[no-any-return]  # of another library
     if dtype is not None:
         given = asarray(x, function="positive")
         if not np.can_cast(given.dtype, as_dtype(dtype, "positive"), "same_kind"):
@@ -160,6 +163,10 @@ def clip(
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
         raise ValueError("clip: expected each bound once: min and max, or a_min and a_max")
     min, max = a_min if min is None else min, a_max if max is None else max
+    if is_foreign(a) and type(out) is not Array:
+        min, max = (np.asarray(x) if type(x) is Array else x for x in (min, max))  # else it is asked again what we do
+        options = {key: x for key, x, default in (("where", where, True), ("dtype", dtype, None)) if x is not default}
+        return np.clip(a, min, max, out, **options)  # type: ignore[no-any-return]  # of their library
     if out is not None or where is not True or dtype is not None:
         found = clip(a, min, max)
         return finished("clip", found if dtype is None else astype(found, dtype), out, where)
@@ -187,6 +194,8 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     Raises:
         TypeError: bools, unless `decimals` is 0.
     """
+    if is_foreign(a) and type(out) is not Array:
+        return np.round(a, decimals, out)  # type: ignore[no-any-return]  # of their library
     if out is not None:
         return put_reduced("round", out, round(a, decimals), "same_kind")
     decimals = whole_number("round", "decimals", decimals, None)

@@ -7,6 +7,7 @@ are combined along an axis in `lazyarr.methods.ufunc_methods`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from lazyarr.dtypes import WEAK, as_dtype, bool_, check_cast
 from lazyarr.eager.outputs import is_small, put_into
 from lazyarr.eager.ufuncs import by_known, of_one, of_two
 from lazyarr.memory.orders import as_order
-from lazyarr.recording.apply import apply
+from lazyarr.recording.apply import answered, apply
 from lazyarr.recording.conversion import converted
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
@@ -36,6 +37,9 @@ __all__ = ["Binary", "Unary", "ufunc"]
 
 _ABSENT: Final[Any] = object()
 """An operand that was not given."""
+
+_PLAIN: Final = frozenset({Array, Scalar, np.ndarray, np.float64, *WEAK, list, NoneType})
+"""Types of operands and of `out` that are no other library's."""
 
 _KEEP: Final = "K"
 """NumPy's default of `order`."""
@@ -117,6 +121,11 @@ class ufunc:  # noqa: N801  # NumPy's name
     ) -> Any:
         """A call with keywords."""
         as_order(order, self.__name__)
+        if not _PLAIN.issuperset(map(type, (*operands, out))):
+            options = {"where": where, "dtype": dtype, "casting": casting, "signature": signature}
+            answer = answered(self.loop, operands, out, **options)
+            if answer is not NotImplemented:
+                return answer
         kinds: list[Any] = [None] * self.nin
         if signature is not None:
             if dtype is not None:

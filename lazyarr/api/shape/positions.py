@@ -76,6 +76,8 @@ def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[Ar
     wrong = outside(known, prod(extents))
     if wrong is not None:
         raise ValueError(f"unravel_index: index {wrong} is out of bounds for an array of {prod(extents)} elements")
+    if not extents and at.ndim:
+        raise ValueError(f"unravel_index: expected one index for an array without dimensions, got shape {at.shape}")
     at = astype(at, "int64")
     strides = _strides(extents, order, "unravel_index")
     return tuple(at // stride % extent if extent else at for stride, extent in zip(strides, extents, strict=True))
@@ -109,7 +111,10 @@ def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise"
         raise ValueError(f"ravel_multi_index: expected an index array for each of {len(extents)} dimensions")
     total: Any = None
     strides = _strides(extents, order, "ravel_multi_index")
-    given = zip(broadcast_arrays(*parts), extents, strides, modes, strict=True)
+    parts = broadcast_arrays(*parts)
+    if 0 in extents and parts[0].size:
+        raise ValueError(f"ravel_multi_index: there are no positions in shape {extents}")
+    given = zip(parts, extents, strides, modes, strict=True)
     for axis, (part, extent, stride, how) in enumerate(given):
         if part.dtype.kind not in "biu":
             raise TypeError(f"ravel_multi_index: expected integers, got dtype {part.dtype.name}")

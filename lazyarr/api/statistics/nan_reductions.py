@@ -1,4 +1,5 @@
-"""Reductions that leave NaNs out, by NumPy's names; where nothing is left they give NumPy's result, without a warning.
+"""Reductions that leave NaNs out, by NumPy's names; where nothing is left they give NumPy's result. They warn, as NumPy
+does, where shapes say so; what values say is known later, or never.
 
 Integers and bools have no NaNs: for them the functions are those without "nan".
 """
@@ -20,7 +21,7 @@ from lazyarr.recording.conversion import astype, mask_given, real
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to
-from lazyarr.recording.replay import replayable
+from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
@@ -172,6 +173,8 @@ def nanmean(
     _check_inexact("nanmean", dtype)
     numbers = _numbers("nanmean", array, where)
     total = reductions.sum(array, axis, dtype, keepdims=keepdims, where=numbers)
+    if total.size and not array.size:
+        warn("Mean of empty slice", RuntimeWarning)
     return put_reduced("nanmean", out, _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), "same_kind")
 
 
@@ -204,11 +207,17 @@ def nanvar(
     _check_inexact("nanvar", dtype)
     array = array if dtype is None else astype(array, dtype)
     numbers = _numbers("nanvar", array, where)
-    centre = _nanmean(array, axis, keepdims=True, where=where) if mean is None else asarray(mean, function="nanvar")
+    if mean is not None:
+        centre = asarray(mean, function="nanvar")
+    else:  # of nothing there is none, and a warning
+        centre = _nanmean(array, axis, keepdims=True, where=where) if array.size else asarray(np.nan)
     distance = subtract(array, centre)
     squares = real(multiply(distance, conj(distance)))  # of infinities it is NaN, and stays
     freedom = astype(reductions.sum(numbers, axis, keepdims=keepdims), float64)
-    freedom = subtract(freedom, reductions.correction_of("nanvar", ddof, correction))
+    correction = reductions.correction_of("nanvar", ddof, correction)
+    if freedom.size and array.size <= correction * freedom.size:
+        warn("Degrees of freedom <= 0 for slice.", RuntimeWarning)
+    freedom = subtract(freedom, correction)
     freedom = choose(freedom > 0, freedom, np.nan)
     total = reductions.sum(squares, axis, keepdims=keepdims, where=numbers)
     return put_reduced("nanvar", out, reductions.in_complex(_over(total, freedom), dtype), "same_kind")
