@@ -137,7 +137,23 @@ def test_walks_in_pieces(order, transposed):
     assert changed[0] == changed[1]
 
 
+@pytest.mark.parametrize("axes", [[[0]], [[1]], [[2, 0]], [[-1, 1]], [[0], [2]], [[1, 0], [-1, 2]]])
+def test_walks_leave_dimensions_out_at_their_first_index(axes):
+    values = np.arange(8).reshape(2, 2, 2)
+    walks = [xp.nditer([x] * len(axes), op_axes=axes, order="C") for xp, x in ((np, values), (la, la.asarray(values)))]
+    theirs, ours = ([np.asarray(v).tolist() for v in walk] for walk in walks)
+    assert ours == theirs
+    x = la.asarray(values)
+    for value in la.nditer(x, op_flags=["readwrite"], op_axes=[[1]]):
+        value[...] = -1
+    values[0, :, 0] = -1
+    np.testing.assert_array_equal(np.asarray(x), values)
+
+
 def test_errors_of_walks():
+    for xp in (np, la):
+        with pytest.raises(ValueError, match=r"size|length"):
+            xp.nditer([xp.arange(3)] * 2, op_axes=[[0], [0, -1]])
     x = la.arange(3)
     for name in ("multi_index", "index"):
         with pytest.raises(ValueError, match=rf"nditer: the flag .*{name}' was not given"):

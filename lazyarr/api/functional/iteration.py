@@ -61,8 +61,9 @@ class nditer:  # noqa: N801  # as above
     `x[...] = 2 * x`. None as an operand makes such an array. Of NumPy's flags `multi_index`, `c_index`, `f_index` and
     `external_loop` do something: with the last, pieces as long as they lie one after the other, or all in one if it is
     `buffered`. `op_axes` says for each operand which of its dimensions lies along each one that is walked through, -1
-    for none, and `itershape` how long these are where no operand says it (-1 where one does). With the flag `reduce_ok`
-    an operand that is assigned to may lie along fewer of them than others: `it[1][...] += it[0]` adds.
+    for none; of dimensions that it leaves out the first index counts. `itershape` says how long these are where no
+    operand does (-1 where one does). With the flag `reduce_ok` an operand that is assigned to may lie along fewer of
+    them than others: `it[1][...] += it[0]` adds.
 
     Attributes:
         operands: the arrays; shape, ndim, itersize, nop: what they broadcast to, and how many there are
@@ -94,6 +95,8 @@ class nditer:  # noqa: N801  # as above
         axes = [None] * len(given) if op_axes is None else list(op_axes)
         if len(axes) != len(given):
             raise ValueError(f"nditer: expected op_axes for {len(given)} operands, got {len(axes)}")
+        if len({len(own) for own in axes if own is not None}) > 1:
+            raise ValueError(f"nditer: expected op_axes of one length, got {op_axes}")
         shapes = [_along(np.shape(x), own) for x, own in zip(given, axes, strict=True) if x is not None]
         if itershape is not None:
             shapes.append(tuple(1 if extent == -1 else extent for extent in itershape))
@@ -240,7 +243,7 @@ def _along(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:
     if axes is None:
         return shape
     own = [axis for axis in axes if axis != -1]
-    if sorted(own) != list(range(len(shape))):
+    if len(set(own)) != len(own) or not set(own) <= set(range(len(shape))):
         raise ValueError(f"nditer: expected op_axes that are those of an operand of shape {shape}, or -1, got {axes}")
     return tuple(1 if axis == -1 else shape[axis] for axis in axes)
 
@@ -249,7 +252,9 @@ def _aligned(x: Array, axes: Any) -> Array:
     """A view of an operand with the dimensions that are walked through; the operand itself where it has them."""
     if axes is None:
         return x
-    turned = x.transpose([axis for axis in axes if axis != -1]) if x.ndim else x
+    own = [axis for axis in axes if axis != -1]
+    first = x[tuple(slice(None) if axis in own else 0 for axis in range(x.ndim))] if len(own) < x.ndim else x
+    turned = first.transpose([sorted(own).index(axis) for axis in own]) if own else first
     return turned[tuple(None if axis == -1 else slice(None) for axis in axes)]
 
 

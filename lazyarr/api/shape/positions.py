@@ -111,10 +111,10 @@ def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise"
         raise ValueError(f"ravel_multi_index: expected an index array for each of {len(extents)} dimensions")
     total: Any = None
     strides = _strides(extents, order, "ravel_multi_index")
-    parts = broadcast_arrays(*parts)
-    if 0 in extents and parts[0].size:
+    together = broadcast_arrays(*parts)
+    if 0 in extents and together[0].size:
         raise ValueError(f"ravel_multi_index: there are no positions in shape {extents}")
-    given = zip(parts, extents, strides, modes, strict=True)
+    given = zip(together, extents, strides, modes, strict=True)
     for axis, (part, extent, stride, how) in enumerate(given):
         if part.dtype.kind not in "biu":
             raise TypeError(f"ravel_multi_index: expected integers, got dtype {part.dtype.name}")

@@ -116,7 +116,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     if rows.x.dtype.kind in "biu":
         rows.x = astype(rows.x, float64)
     if not rows.x.shape[-1]:
-        if not skip or prod(rows.x.shape[:-1]):
+        if not skip or 0 not in rows.x.shape[:-1]:
             warn("Mean of empty slice", RuntimeWarning)
         return rows.finished(full(rows.x.shape[:-1], np.nan, dtype=rows.x.dtype), (), keepdims)
     half = np.asarray(0.5)
@@ -231,7 +231,7 @@ def _quantile(
     if not rows.x.shape[-1]:
         if not skip:
             raise IndexError(f"{function}: expected elements along axis {axis}, got shape {rows.shape}")
-        if prod(rows.x.shape[:-1]):
+        if 0 not in rows.x.shape[:-1]:
             warn("Mean of empty slice", RuntimeWarning)
         own = rows.x.dtype if weak and rows.x.dtype.kind == "f" else float64
         empty = full((*at.shape, *rows.x.shape[:-1]), np.nan, dtype=own)
