@@ -52,3 +52,16 @@ def test_weights_of_an_axis_and_errors():
         la.quantile(x, 0.5, axis=1, weights=w, method="inverted_cdf")
     with pytest.raises(TypeError, match="an axis is needed"):
         la.percentile(x, 50, weights=w, method="inverted_cdf")
+
+
+@pytest.mark.parametrize("row", [[0.0] * 4, [np.finfo(float).max] * 4, [1.0, np.inf, 1, 1]])
+def test_the_weights_of_one_row_are_checked_for_themselves(row):
+    x, w = np.arange(8).reshape(2, 4), np.array([row, [0.5] * 4])
+    for xp in (np, la):
+        with pytest.raises(ValueError, match="all zero"), np.errstate(all="ignore"):
+            xp.quantile(xp.asarray(x), 0.5, axis=1, weights=xp.asarray(w), method="inverted_cdf")
+        with np.errstate(over="ignore"):
+            enough = row[0] < 2 and np.isfinite(row).all()
+            if enough:  # together with the others they are not all zero
+                found = xp.quantile(xp.asarray(x), 0.5, weights=xp.asarray(w), method="inverted_cdf")
+                assert float(found) == 5

@@ -239,7 +239,7 @@ def _quantile(
     if weights is not None:
         if method != "inverted_cdf":
             raise ValueError(f"{function}: weights are for the method 'inverted_cdf', not for {method!r}")
-        check_weights(function, weights)
+        check_weights(function, weights, rows.shape, axis)
         counting = _Rows(function, weights_for(function, weights, rows.shape, axis), axis)
         return rows.finished(quantiles_by_weight(rows.x, counting.x, at, skip), at.shape, keepdims)
     if rows.x.dtype is bool_ and known.weight is not None:

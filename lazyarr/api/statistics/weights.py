@@ -43,14 +43,19 @@ def weights_for(function: str, weights: Any, shape: tuple[int, ...], axis: Any) 
     return broadcast_to(reshape(permute_dims(w, order), own), shape)
 
 
-def check_weights(function: str, weights: Any) -> None:
-    """Raise `ValueError` for weights that the host knows, if one is negative, NaN or infinite, or all are zero."""
+def check_weights(function: str, weights: Any, shape: tuple[int, ...], axis: Any) -> None:
+    """Raise `ValueError` for weights that the host knows, if one is negative, or if the sum of those that belong
+    together is zero or not finite.
+    """
     known = host_values(asarray(weights, function=function))
     if known is None or not known.size:
         return
     if (known < 0).any():
         raise ValueError(f"{function}: expected weights not to be negative")
-    if not (np.isfinite(known).all() and known.any()):
+    axes = normalise_axes(function, axis, len(shape)) if axis is not None and known.shape == shape else None
+    with np.errstate(over="ignore"):
+        sums = np.sum(known, axis=axes, dtype=np.float64)
+    if not (np.isfinite(sums).all() and sums.all()):
         raise ValueError(f"{function}: expected weights that are finite, and not all zero")
 
 
