@@ -104,14 +104,14 @@ def asarray(
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
         return _convert(array_of(Repeat(1, obj.expr), (), obj.dtype, None, obj.traced_in), dtype, function)
-    kinds = _kinds_in(obj) if isinstance(obj, (list, tuple)) else {type(obj)}
-    if any(issubclass(kind, np.ndarray) for kind in kinds):
-        refuse_masked(obj, function)
-    if not _LAZY.isdisjoint(kinds):
+    kinds = _kinds_in(obj) if isinstance(obj, (list, tuple)) else _NONE
+    if not kinds.isdisjoint(_LAZY):
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
         target = None if dtype is None else as_dtype(dtype, function)
         return asarray(_stacked(obj, function, target), target, device=device, function=function)
+    if type(obj) is not np.ndarray and (kinds is _NONE or any(issubclass(kind, np.ndarray) for kind in kinds)):
+        refuse_masked(obj, function)
     try:
         source = np.asarray(obj)
     except ValueError:  # NumPy does not know what their `__array__` gives
@@ -253,6 +253,7 @@ def _holds_arrays(obj: Any) -> bool:
 
 
 _LAZY = frozenset({Array, Scalar})
+_NONE: frozenset[type] = frozenset()
 
 
 def _kinds_in(obj: Any) -> set[type]:

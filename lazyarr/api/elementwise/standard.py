@@ -117,9 +117,10 @@ _rint = unary("rint", "The nearest integer, the even one of two, as a float")
 
 def positive(x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None) -> Array:
     """+x: another array of the same elements, converted to `dtype` if that is given."""
-    answer = answered("positive", (x,), out, where=where, dtype=dtype)
-    if answer is not NotImplemented:
-        return answer  # type: ignore[no-any-return]  # of another library
+    if type(x) is not Array or out is not None:
+        answer = answered("positive", (x,), out, where=where, dtype=dtype)
+        if answer is not NotImplemented:
+            return answer  # type: ignore[no-any-return]  # of another library
     if dtype is not None:
         given = asarray(x, function="positive")
         if not np.can_cast(given.dtype, as_dtype(dtype, "positive"), "same_kind"):
