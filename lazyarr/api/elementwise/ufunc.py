@@ -121,11 +121,6 @@ class ufunc:  # noqa: N801  # NumPy's name
     ) -> Any:
         """A call with keywords."""
         as_order(order, self.__name__)
-        if not _PLAIN.issuperset(map(type, (*operands, out))):
-            options = {"where": where, "dtype": dtype, "casting": casting, "signature": signature}
-            answer = answered(self.loop, operands, out, **options)
-            if answer is not NotImplemented:
-                return answer
         kinds: list[Any] = [None] * self.nin
         if signature is not None:
             if dtype is not None:
@@ -137,6 +132,11 @@ class ufunc:  # noqa: N801  # NumPy's name
             found = self._called_eagerly(operands, out, where, dtype)
             if found is not None:
                 return found
+        if not _PLAIN.issuperset(map(type, (*operands, out))):
+            options = {"where": where, "dtype": dtype, "casting": casting, "signature": signature}
+            answer = answered(self.loop, operands, out, **options)
+            if answer is not NotImplemented:
+                return answer
         if any(kind is not None for kind in kinds):
             operands = tuple(  # beside an array NumPy cuts a Python float off at the point
                 x
