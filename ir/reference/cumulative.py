@@ -2,7 +2,8 @@
 
 Blocks that the cache holds are summed by fours: the sums up to each element of four, then those of the fours before.
 What is added for each binary digit of an index is rounded twice at most. The sums of whole blocks are carried in two
-numbers.
+numbers. Few are summed one after the other in wider numbers, where processors have these: 2^11 roundings of them are one
+of float64.
 """
 
 from __future__ import annotations
@@ -13,12 +14,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.cost.thresholds.scans import CUMULATIVE_BLOCK, CUMULATIVE_COLUMNS_TURNED, CUMULATIVE_PAIRS_UP_TO
+from ir.cost.thresholds.scans import (
+    CUMULATIVE_BLOCK,
+    CUMULATIVE_COLUMNS_TURNED,
+    CUMULATIVE_PAIRS_UP_TO,
+    CUMULATIVE_WIDE_UP_TO,
+)
 
 __all__ = ["accumulated"]
 
 _IN_TURN: Final = 16
 """Elements up to which sums up to each of them are formed one after the other."""
+
+_HAS_WIDE: Final = np.finfo(np.longdouble).nmant == 63
+"""Have processors numbers of 64 bits before rounding? Then so few of them are as good as those in pairs."""
 
 _Floats = NDArray[np.float64]
 
@@ -26,6 +35,8 @@ _Floats = NDArray[np.float64]
 def accumulated(x: _Floats, axis: int) -> _Floats:
     """Sums of float64 up to each element along an axis; of x's shape, in row-major order."""
     shape = x.shape
+    if _IN_TURN < x.size <= CUMULATIVE_WIDE_UP_TO and _HAS_WIDE:
+        return np.add.accumulate(x, axis, np.longdouble).astype(np.float64, order="C")
     before, extent, after = prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
     rows = np.ascontiguousarray(x).reshape(before, extent, after)
     found = np.empty_like(rows)

@@ -36,7 +36,7 @@ from lazyarr.aliasing.views import (
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changing, end_loan, existing, written
 from lazyarr.config import eagerness
-from lazyarr.dtypes import SUPPORTED, DType, bool_, complex128, float64
+from lazyarr.dtypes import SUPPORTED, DType, bool_, float32, float64
 from lazyarr.eager.operations import allowed, is_numpys, is_used_enough
 from lazyarr.eager.shared_out import copied_by_threads
 from lazyarr.memory.quiet import quietly
@@ -48,6 +48,12 @@ from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, as_number, in_shape, numbers_in, updated
 
 __all__ = ["becomes_eager", "check_number", "in_place", "put_result", "rebind", "set_item", "set_key"]
+
+_TAKEN: Final = {bool: "?", int: "?bhilBHILfD", float: "fD", complex: "D"}
+"""Python's numbers, and the dtypes in whose arrays NumPy puts them as lazyarr does, or raises. It may warn of float32."""
+_LEAST_FLOAT32: Final = 1e-37
+_GREATEST_FLOAT32: Final = 1e38
+"""Sizes of numbers between which NumPy never warns as these become float32."""
 
 
 def rebind(x: Array, new: Array) -> None:
@@ -79,7 +85,10 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             fits = value.dtype is x.dtype and given is not None
         else:
             given, dtype, kind = value, x.dtype, type(value)
-            fits = (dtype is float64 and (kind is float or kind is int)) or (dtype is complex128 and kind is complex)
+            fits = (dtype is float64 and (kind is float or kind is int)) or (
+                dtype.char in _TAKEN.get(kind, "")
+                and (dtype is not float32 or not given or _LEAST_FLOAT32 < abs(given) < _GREATEST_FLOAT32)
+            )
         if fits:
             kind = type(key)
             if kind is tuple:

@@ -17,7 +17,7 @@ from lazyarr.array import Array, compute_deep, eager, number, view_of
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex128, float64
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.numbers import WHOLE, of_numpys
 from lazyarr.eager.operations import allowed, is_used_enough
 
 __all__ = [
@@ -53,7 +53,7 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Any:
             key = tuple(parts)
         if is_element and len(key) == len(x.extents):
             found, dtype = host.item(*key), x.dtype
-            if dtype is float64 or type(found) is int or dtype is complex128:
+            if dtype is float64 or type(found) in WHOLE or dtype is complex128:
                 return number(found, dtype)
         return host[key]
     return host[key] if kind in PLAIN_KEYS else None

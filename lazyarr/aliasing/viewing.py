@@ -30,11 +30,11 @@ from lazyarr.aliasing.numpys_keys import PLAIN_KEYS
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import as_view, view_layout
-from lazyarr.array import Array, arrayed, blank, number, part_of, view_of
+from lazyarr.array import Array, arrayed, blank, number, over, part_of, view_of
 from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness
-from lazyarr.dtypes import bool_, complex128, float64
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.dtypes import bool_, complex128, float32, float64
+from lazyarr.eager.numbers import WHOLE, of_numpys
 from lazyarr.eager.operations import allowed
 from lazyarr.eager.operator_methods import ALONE
 from lazyarr.graph.leaves import Input
@@ -79,9 +79,11 @@ def element(x: Array, key: Any) -> Array:
                     if type(i) is int:
                         if kind is int:
                             if len(x.extents) == 2:
-                                found = host.item(i, j)
                                 dtype = x.dtype
-                                if dtype is float64 or type(found) is int or dtype is complex128:
+                                if dtype is float32:
+                                    return over(np.asarray(host[key]), (), dtype)
+                                found = host.item(i, j)
+                                if dtype is float64 or type(found) in WHOLE or dtype is complex128:
                                     made = blank(Array)  # as `number` does, without a call
                                     made.expr = made.placed = made.traced_in = made.origin = made.family = None
                                     made.shared = None
@@ -100,14 +102,16 @@ def element(x: Array, key: Any) -> Array:
                     else:
                         found = host.item(*key)
                         dtype = x.dtype
-                        if dtype is float64 or type(found) is int or dtype is complex128:
+                        if dtype is float64 or type(found) in WHOLE or dtype is complex128:
                             return number(found, dtype)
                         found = host[key]
             elif kind is int:
                 if len(x.extents) == 1:
-                    found = host.item(key)
                     dtype = x.dtype
-                    if dtype is float64 or type(found) is int or dtype is complex128:
+                    if dtype is float32:
+                        return over(np.asarray(host[key]), (), dtype)
+                    found = host.item(key)
+                    if dtype is float64 or type(found) in WHOLE or dtype is complex128:
                         made = blank(Array)  # as above
                         made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
                         made.value = found

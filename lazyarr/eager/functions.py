@@ -14,15 +14,16 @@ from types import NoneType
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from numpy import ndarray
 
 from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, compute
+from lazyarr.array import Array, compute, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import SUPPORTED, WEAK
-from lazyarr.eager.numbers import HOLDING, in_own_memory, of_any_size
+from lazyarr.eager.numbers import HOLDING, in_own_memory, of_any_size, of_scalar
 from lazyarr.eager.operations import allowed, is_ready
-from lazyarr.memory.quiet import ERRORS, quietly
+from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.runtime import computes_on_cpu
 
 __all__ = ["on_host", "small_by"]
@@ -32,6 +33,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _OPTIONS: Final = frozenset({*WEAK, NoneType, str})
 _OPTIONS_AND_DTYPES: Final = _OPTIONS | {type, *map(type, SUPPORTED)}
 _HELD_AT_MOST: Final = 64
+_CHARS: Final = frozenset("?bhilBHILfdFD")
+"""Dtypes of lazyarr's arrays, but for other names of these."""
 _FROM_NUMPY: Final[Any] = object()
 """What stands for a value that NumPy's function is not to be given."""
 
@@ -50,15 +53,64 @@ def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
 
         @wraps(function)
         def on_values(*arguments: Any, **keywords: Any) -> Any:
-            if eagerness.on or allowed():
-                found = _carried_out(numpys, options, arguments, keywords)
-                if found is not None:
-                    return found
+            found = _of_eager(numpys, options, arguments, keywords) if eagerness.on else _FROM_NUMPY
+            if found is _FROM_NUMPY:
+                found = _carried_out(numpys, options, arguments, keywords) if eagerness.on or allowed() else None
+            if found is not None:
+                return found
             return function(*arguments, **keywords)
 
         return on_values  # type: ignore[return-value]  # it takes and gives what the function does
 
     return decorated
+
+
+def _of_eager(
+    numpys: Callable[..., Any], options: frozenset[type], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> Any:
+    """As `_carried_out`, of eager arrays and options alone, as loops have them; `_FROM_NUMPY` of others."""
+    given: list[Any] = []
+    for x in arguments:
+        if type(x) is Array:
+            x = x.value
+            if type(x) is not ndarray or x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+                return _FROM_NUMPY
+        elif type(x) not in options:
+            return _FROM_NUMPY
+        given.append(x)
+    if keywords and ("device" in keywords or not options.issuperset(map(type, keywords.values()))):
+        return _FROM_NUMPY
+    try:
+        found = run_quietly(numpys, *given, **keywords)
+    except ERRORS:
+        return _FROM_NUMPY
+    return _as_arrays(found, [x for x in given if type(x) is ndarray])
+
+
+def _as_arrays(found: Any, memory: list[np.ndarray[Any, Any]]) -> Any:
+    """Arrays of what NumPy's function gave, or a tuple of them; None where that has a dtype that lazyarr has not.
+
+    Args:
+        memory: what it was given
+    """
+    if type(found) is tuple:
+        made = tuple([_as_array(each, memory) for each in found])
+        return None if any([x is None for x in made]) else made
+    return _as_array(found, memory)
+
+
+def _as_array(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array | None:
+    if type(found) is not ndarray:
+        made = of_scalar(found)
+        if made is not None:
+            return made
+    elif found.base is None and found.ndim and found.flags.carray and found.dtype.char in _CHARS:
+        for x in memory:
+            if found is x:
+                break
+        else:
+            return over(found, found.shape, found.dtype)
+    return in_own_memory(found, memory) if _has_dtype(found) else None
 
 
 def _carried_out(
@@ -86,14 +138,12 @@ def _carried_out(
         found = quietly(numpys, *given)
     except ERRORS:
         return None
-    if type(found) is tuple:
-        return tuple([in_own_memory(each, memory) for each in found]) if all(map(_has_dtype, found)) else None
-    return in_own_memory(found, memory) if _has_dtype(found) else None
+    return _as_arrays(found, memory)
 
 
 def _has_dtype(found: Any) -> bool:
     """Is it an array or a number of NumPy's of a dtype that lazyarr has? Functions of huge integers give Python's."""
-    return isinstance(found, (np.ndarray, np.generic)) and found.dtype in SUPPORTED
+    return isinstance(found, (ndarray, np.generic)) and found.dtype in SUPPORTED
 
 
 def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:

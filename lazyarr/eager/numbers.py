@@ -16,13 +16,13 @@ import numpy as np
 
 from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, eager, number, over
-from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, complex128, float64
+from lazyarr.dtypes import SUPPORTED, WEAK, DType, bool_, complex128, float32, float64
 from lazyarr.eager.complex_numbers import quotient_of_numbers
 from lazyarr.graph.leaves import leaf
 
 __all__ = [
     "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_COMPLEX", "OF_COMPLEX_ALONE", "OF_FLOATS",
-    "OF_INTEGERS", "RANGES", "SHIFTS", "as_complex", "as_pythons", "as_value", "broadcast_size", "in_own_memory",
+    "OF_INTEGERS", "RANGES", "SHIFTS", "WHOLE", "as_complex", "as_pythons", "as_value", "broadcast_size", "in_own_memory",
     "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
 ]  # fmt: skip
 
@@ -98,11 +98,15 @@ def of_numpys(found: Any) -> Array:
         if extents and found.dtype.char not in "qQ":
             return over(found, extents, found.dtype)
         return eager(found)
+    if kind is np.float32:
+        return over(np.asarray(found), (), float32)
     made = of_scalar(found)
     return eager(np.asarray(found)) if made is None else made
 
 
 HOLDING: Final = frozenset({list, tuple})
+WHOLE: Final = frozenset({int, bool})
+"""Python's numbers that stand for elements of all dtypes that they are elements of."""
 
 
 def of_one_kind(x: Any) -> np.ndarray[Any, Any] | None:

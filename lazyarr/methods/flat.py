@@ -14,7 +14,7 @@ from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, number
 from lazyarr.config import eagerness
 from lazyarr.dtypes import complex128, float64
-from lazyarr.eager.numbers import of_numpys
+from lazyarr.eager.numbers import WHOLE, of_numpys
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replacing import numbers_in
 
@@ -84,7 +84,7 @@ class Flat:
                 raise StopIteration from None
             self.index = at + 1
             dtype = base.dtype
-            if dtype is float64 or type(found) is int or dtype is complex128:
+            if dtype is float64 or type(found) in WHOLE or dtype is complex128:
                 return number(found, dtype)
             return of_numpys(host.flat[at])
         if self._of is None or self._of is not base.standing:  # before it was another

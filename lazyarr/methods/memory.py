@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.eager import BYTES_READ_AS_TEXT
 from lazyarr.aliasing.assignment import rebind
-from lazyarr.aliasing.views import is_writeable, set_writeable, strides_of
+from lazyarr.aliasing.views import is_writeable, row_major, set_writeable, strides_of
 from lazyarr.array import Array
+from lazyarr.config import eagerness
+from lazyarr.graph.leaves import looks
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.methods.flags import Flags
 from lazyarr.methods.strided import asked_by_as_strided, value_for_strides, value_in_base
@@ -21,6 +24,7 @@ __all__ = ["Memory"]
 
 _kind_of = lru_cache(attrgetter("str"))
 """NumPy's text for a dtype."""
+_strides_of = lru_cache(row_major)
 
 
 class Memory:
@@ -70,6 +74,15 @@ class Memory:
         x: Any = self
         arguments = asked_by_as_strided(1)
         if arguments is None:
+            value = x.value
+            if value is not None and eagerness.on and (x.shared is None or x.shared.lent is None):
+                if type(value) is not np.ndarray:
+                    value = np.array(value, x.dtype)
+                if value.nbytes <= BYTES_READ_AS_TEXT:
+                    looks.count += 1
+                    dtype, extents = x.dtype, x.extents
+                    strides, data = _strides_of(extents, dtype.itemsize), value.tobytes()
+                    return {"version": 3, "shape": extents, "typestr": _kind_of(dtype), "data": data, "strides": strides}
             value = x.__array__()
         else:
             value = value_for_strides(x, arguments["shape"], arguments["strides"])

@@ -128,3 +128,9 @@ PENDING_CALLS_AT_MOST: Final = 16
 """Recorded calls that lie one on the other up to which a small operand is computed for an eager one. Not measured on
 record.
 """
+
+BYTES_READ_AS_TEXT: Final = 1 << 14
+"""Bytes of an eager array up to which NumPy reads a copy of it in Python's bytes, which nobody can write to. Measured:
+`tobytes` takes 0.05 microseconds for 80 bytes and 0.13 for 8,000, a copy that is made read-only 0.23 and 0.40; as long
+for 32,000 bytes.
+"""

@@ -63,15 +63,29 @@ _IN_THEIR_DTYPE = "?bhilqBHILQd"
 """The dtypes whose running sums and products NumPy carries in that dtype in which recorded ones are."""
 
 
-def _sums(a: Any, axis: int | None = None) -> Any:
-    """Running sums; of float64 those of the reference tier, as NumPy's roundings add up."""
+def _sums(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+    """Running sums; of floats those of the reference tier, as NumPy's roundings add up."""
     x = np.asarray(a)
-    if x.dtype.char != "d":
-        return np.cumsum(x, axis) if x.dtype.char in _IN_THEIR_DTYPE else None
-    along = 0 if axis is None else axis
-    if type(along) is not int or not x.size or not -x.ndim <= along < x.ndim:
+    code = x.dtype.char
+    if dtype is not None:
         return None
-    return accumulated(x.reshape(-1) if axis is None else x, along % (1 if axis is None else x.ndim))
+    if code in "?bhilqBHILQ":
+        return np.cumsum(x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    if type(axis) is not int or not x.size or not -x.ndim <= axis < x.ndim:
+        return None
+    if code in "fd":
+        return _sums_of_floats(x, axis % x.ndim)
+    found = np.empty(x.shape, x.dtype)
+    found.real, found.imag = (_sums_of_floats(part, axis % x.ndim) for part in (x.real, x.imag))
+    return found
+
+
+def _sums_of_floats(x: np.ndarray[Any, Any], axis: int) -> np.ndarray[Any, Any]:
+    if x.dtype.char == "d":
+        return accumulated(x, axis)
+    return np.add.accumulate(x, axis, np.float64).astype(np.float32, order="C")
 
 
 def _products(a: Any, axis: int | None = None) -> Any:
@@ -96,7 +110,14 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     return _flattened("cumprod", "multiply", asarray(a, function="cumprod"), axis, dtype)
 
 
+def _sums_without_nan(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+    """Running sums with zeros in place of NaNs."""
+    x = np.asarray(a)
+    return _sums(np.where(np.isnan(x), x.dtype.type(0), x) if x.dtype.kind in "fc" else x, axis, dtype)
+
+
 @with_out_at(3, sums=True)
+@small_by(_sums_without_nan)
 @replayable
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumsum` with zeros in place of NaNs."""
