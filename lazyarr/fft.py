@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.exceptions import AxisError
 
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.reference.library import Transform, note
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.create.ranges import arange
@@ -156,6 +157,13 @@ fft2, ifft2, rfft2, irfft2 = _along_two(fftn), _along_two(ifftn), _along_two(rff
 # --- frequencies and shifts -------------------------------------------------------------------------------------------
 
 
+def _fftfreq(n: Any, d: Any = 1.0, *, dtype: Any = None) -> Any:
+    """NumPy's function, of few numbers."""
+    few = dtype is None and type(n) is int and 0 < n <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.fft.fftfreq(n, d) if few and type(d) in (int, float) else None
+
+
+@small_by(_fftfreq)
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """The frequencies of the elements of an `fft` of n samples with spacing d: 0, 1, .., -2, -1 over n*d."""
     n = whole_number("fftfreq", "n", n, 1)

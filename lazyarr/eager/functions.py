@@ -95,7 +95,7 @@ def _as_arrays(found: Any, memory: list[np.ndarray[Any, Any]]) -> Any:
     """
     if type(found) is tuple:
         made = tuple([_as_array(each, memory) for each in found])
-        return None if any([x is None for x in made]) else made
+        return None if any(x is None for x in made) else made
     return _as_array(found, memory)
 
 

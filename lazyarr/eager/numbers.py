@@ -22,8 +22,8 @@ from lazyarr.graph.leaves import leaf
 
 __all__ = [
     "CLOSED", "COMPARISONS", "EXACT", "HOLDING", "OF_BOOLS", "OF_COMPLEX", "OF_COMPLEX_ALONE", "OF_FLOATS",
-    "OF_INTEGERS", "RANGES", "SHIFTS", "WHOLE", "as_complex", "as_pythons", "as_value", "broadcast_size", "in_own_memory",
-    "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
+    "OF_INTEGERS", "RANGES", "SHIFTS", "WHOLE", "as_complex", "as_pythons", "as_value", "broadcast_size",
+    "in_own_memory", "of_any_size", "of_numpys", "of_one_kind", "of_scalar",
 ]  # fmt: skip
 
 COMPARISONS: Final[dict[str, Callable[..., Any]]] = {

@@ -36,7 +36,7 @@ from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
 from lazyarr.memory.snapshots import pooled
 from lazyarr.runtime import computes_on_cpu
 
-__all__ = ["TERMS_AT_MOST", "as_in_numpy", "of_floats", "of_two_arrays"]
+__all__ = ["TERMS_AT_MOST", "as_in_numpy", "of_floats", "of_two_arrays", "summed_products"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -138,8 +138,10 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
                 if dtype.kind == "c":
                     return of_numpys(run_quietly(numpys, x, y))  # which may conjugate
                 return of_numpys(run_quietly(x.dot, y))
-            if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
-                return of_numpys(run_quietly(_summed_products, x, y))
+            if dtype.kind in "fc" and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
+                if dtype.kind == "c" and numpys is np.vecdot:
+                    x = x.conj()
+                return of_numpys(run_quietly(summed_products, x, y))
         elif 0 < x.size * y.size <= _multiplications(dtype) * terms:
             if terms <= TERMS_AT_MOST.get(dtype, 0):
                 return of_numpys(run_quietly(numpys, x, y))
@@ -165,7 +167,17 @@ def _of_nothing(numpys: Callable[..., Any], a: Array, b: Array) -> Array | None:
     return of_numpys(a.dtype.type(0))
 
 
-def _summed_products(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> Any:
+def summed_products(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> Any:
+    """The sum of the products of two vectors of one dtype with as many elements, as accurate as lazyarr's."""
+    dtype = x.dtype
+    if x.size <= (TERMS_OF_TWO_VECTORS if dtype is float64 else TERMS_AT_MOST[dtype]) or dtype.kind not in "fc":
+        return x.dot(y)
+    if dtype.char in "fF":
+        wide = np.dtype("D" if dtype.char == "F" else "d")
+        return dtype.type(summed_products(x.astype(wide), y.astype(wide)))
+    if dtype.kind == "c":
+        made = x * y
+        return dtype.type(complex(np.add.reduce(made.real), np.add.reduce(made.imag)))
     made = np.multiply(x, y, out=pooled(x.shape, x.dtype, shifted=True)) if x.size > ALONE else x * y
     return np.add.reduce(made)  # in pairs
 

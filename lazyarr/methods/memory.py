@@ -80,9 +80,9 @@ class Memory:
                     value = np.array(value, x.dtype)
                 if value.nbytes <= BYTES_READ_AS_TEXT:
                     looks.count += 1
-                    dtype, extents = x.dtype, x.extents
-                    strides, data = _strides_of(extents, dtype.itemsize), value.tobytes()
-                    return {"version": 3, "shape": extents, "typestr": _kind_of(dtype), "data": data, "strides": strides}
+                    extents, kind = x.extents, _kind_of(x.dtype)
+                    strides, data = _strides_of(extents, value.itemsize), value.tobytes()
+                    return {"version": 3, "shape": extents, "typestr": kind, "data": data, "strides": strides}
             value = x.__array__()
         else:
             value = value_for_strides(x, arguments["shape"], arguments["strides"])

@@ -135,7 +135,7 @@ class Methods(Protocols, Memory):
 
     def dot(self: Any, other: Any, out: Any = None) -> Array:
         """See `lazyarr.dot`."""
-        return products.dot(self, other, out=out)
+        return products.dot(self, other) if out is None else products.dot(self, other, out=out)
 
     def _unlike(self: Any, answer: bool, other: object = None) -> Any:
         if isinstance(other, Number):  # one of Python's others, which knows what it equals: a fraction, a decimal

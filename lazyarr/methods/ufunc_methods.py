@@ -23,6 +23,7 @@ from lazyarr.api.select.combining import combine_at
 from lazyarr.api.select.taking import take
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
+from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, bool_
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
@@ -80,6 +81,10 @@ class Combining:
             TypeError: functions whose result is no operand.
             ValueError: no elements where none is neutral.
         """
+        is_plain = dtype is None and out is None and where is True and initial is _MISSING
+        if is_plain and type(array) is Array and array.extents and self.loop in _AT_ONCE and eagerness.on:
+            made: Array = _AT_ONCE[self.loop](array, axis, keepdims=bool(keepdims))
+            return made
         name = f"{self.__name__}.reduce"
         x = asarray(array, function=name)
         if self.loop in ("add", "multiply"):
@@ -156,6 +161,13 @@ class Combining:
         if made is x:
             made = x.copy()
         return put_reduced(name, out, made)
+
+
+_AT_ONCE: Final[dict[str, Callable[..., Array]]] = {
+    "add": reductions.sum, "multiply": reductions.prod, "maximum": reductions.max, "minimum": reductions.min,
+    "logical_and": reductions.all, "logical_or": reductions.any,
+}  # fmt: skip
+"""The reductions that functions are, by their loops."""
 
 
 for _method in (Combining.at, Combining.reduce, Combining.reduceat, Combining.accumulate):

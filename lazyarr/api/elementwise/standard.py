@@ -16,6 +16,7 @@ from lazyarr.api.elementwise.ufunc import Binary, Unary
 from lazyarr.array import Array, array_of
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import as_dtype, bool_
+from lazyarr.eager.functions import small_by
 from lazyarr.recording.apply import answered, apply, is_foreign
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
@@ -185,6 +186,19 @@ def clip(
     return apply("clip", x, min, max)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
+def _rounded(a: Any, decimals: int = 0) -> Any:
+    """NumPy's function of floats, and of integers that have no decimals."""
+    x = np.asarray(a)
+    if type(decimals) is not int or decimals < 0:
+        return None
+    if x.dtype.kind in "iu":
+        return x
+    if x.dtype.char not in "fd":
+        return None
+    return np.round(x, decimals) if decimals else np.rint(x)
+
+
+@small_by(_rounded)
 @replayable
 def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.

@@ -19,7 +19,8 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
-from lazyarr.eager.products import TERMS_AT_MOST, as_in_numpy
+from lazyarr.eager.products import as_in_numpy, summed_products
+from lazyarr.eager.reductions import sum_of
 from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape, whole_number
@@ -92,10 +93,10 @@ def inner(a: Any, b: Any, /) -> Array:
 
 
 def _vdot(a: Any, b: Any) -> Any:
-    """NumPy's function, of arrays of one dtype and so few terms that it adds them as accurately as `matmul`."""
-    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or not a.size:
+    """The sum of the products of arrays of one dtype and of as many elements."""
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or not a.size == b.size > 0:
         return None
-    return np.vdot(a, b) if a.size <= TERMS_AT_MOST.get(a.dtype, 0) else None
+    return summed_products(a.conj().reshape(-1) if a.dtype.kind == "c" else a.reshape(-1), b.reshape(-1))
 
 
 @small_by(_vdot)
@@ -108,6 +109,12 @@ def vdot(a: Any, b: Any, /) -> Array:
     return matmul(reshape(conj(a) if a.dtype.kind == "c" else a, -1), reshape(b, -1))
 
 
+def _kron(a: Any, b: Any) -> Any:
+    """NumPy's function, where loops of as many elements are NumPy's."""
+    return np.kron(a, b) if np.size(a) * np.size(b) <= EAGER_ELEMENTS_IN_LOOPS and np.size(a) and np.size(b) else None
+
+
+@small_by(_kron)
 @replayable
 def kron(a: Any, b: Any) -> Array:
     """The Kronecker product: the block of `b` scaled by each element of `a`."""
@@ -120,7 +127,13 @@ def kron(a: Any, b: Any) -> Array:
     return reshape(product, tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
+def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """The sums along NumPy's diagonals; of numbers, which are no matrices, recording raises."""
+    return sum_of(np.diagonal(a, offset, axis1, axis2), -1, dtype)
+
+
 @with_out_at(5, sums=True)
+@small_by(_trace)
 @replayable
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 from lazyarr.aliasing import viewing
 from lazyarr.aliasing.outputs import dtype_of, put_reduced
 from lazyarr.aliasing.viewing import diagonal_view
@@ -22,6 +24,8 @@ from lazyarr.api.linear.products import matmul
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED, as_dtype, promote
+from lazyarr.eager.functions import small_by
+from lazyarr.eager.products import summed_products
 from lazyarr.memory.orders import as_order
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
@@ -70,6 +74,10 @@ def einsum(
         (term,), result = _parse(subscripts, (x.ndim,), may_sum_dots)
         if set(term) == set(result) and (dtype is None or as_dtype(dtype, "einsum") is x.dtype):
             return _view(term, x, result)
+    if dtype is None and not may_sum_dots and "." not in subscripts:
+        found = _of_few(subscripts, *operands)
+        if found is not None:
+            return found
     return _contracted(subscripts, *operands, dtype=dtype, casting=casting, may_sum_dots=may_sum_dots)
 
 
@@ -128,6 +136,28 @@ def _as_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
         raise TypeError(f"einsum: expected subscripts, or lists of numbers below {len(letters)}, got {lists}") from None
     result = f"->{terms.pop()}" if len(given) % 2 else ""
     return ",".join(terms) + result, operands
+
+
+def _by_numpy(subscripts: str, *operands: Any) -> Any:
+    """The sums of few products of arrays of real numbers of one dtype, by NumPy; None of others."""
+    dtype = getattr(operands[0], "dtype", None)
+    if not all(type(x) is np.ndarray and x.dtype is dtype and x.dtype.kind in "fiu" for x in operands):
+        return None
+    terms, result = _parse(subscripts, tuple([x.ndim for x in operands]), False)
+    x, y = operands[0], operands[-1]
+    if len(operands) == 2 and terms[0] == terms[1] and not result and x.shape == y.shape and x.size:
+        return summed_products(x.reshape(-1), y.reshape(-1)) if len(set(terms[0])) == x.ndim else None
+    extents: dict[str, int] = {}
+    for term, each in zip(terms, operands, strict=True):
+        for letter, extent in zip(term, each.shape, strict=True):
+            extents[letter] = max(extent, extents.get(letter, 1))
+    summed = prod([extent for letter, extent in extents.items() if letter not in result])
+    is_accurate = x.dtype.kind != "f" or summed <= TERMS_IN_A_ROW
+    few = is_accurate and 0 < prod(extents.values()) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and 0 not in x.shape
+    return np.einsum(subscripts, *operands) if few else None
+
+
+_of_few = small_by(_by_numpy)(lambda *_: None)
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, prod
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from lazyarr.api.reduce import reductions
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.reductions import sum_of
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
@@ -106,14 +108,16 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
 
 
 def _of_few(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    """The norm of few numbers as one vector, by NumPy; None of others."""
-    if type(x) is not np.ndarray or x.dtype != np.float64 or x.size > TERMS_OF_TWO_VECTORS:
+    """The norm of few floats as one vector, or of vectors along an axis, by NumPy; None of others."""
+    if type(x) is not np.ndarray or x.dtype.kind != "f" or type(axis) not in (int, NoneType):
         return None
-    is_euclidean = ord is None or (type(ord) is int and ord == 2 and x.ndim == 1)
-    if not is_euclidean or axis is not None or keepdims is not False:
+    if ord is not None and (type(ord) is not int or ord != 2 or (x.ndim != 1 and axis is None)):
         return None
-    flat = x.ravel(order="K")  # as NumPy adds the squares
-    return np.sqrt(flat.dot(flat))
+    if axis is None and keepdims is False and x.dtype == np.float64 and x.size <= TERMS_OF_TWO_VECTORS:
+        flat = x.ravel(order="K")  # as NumPy adds the squares
+        return np.sqrt(flat.dot(flat))
+    squares = sum_of(np.square(x), axis, keepdims=keepdims)
+    return None if squares is None else np.sqrt(squares)
 
 
 @small_by(_of_few)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import setitem
 from typing import Any, overload
 
 import numpy as np
@@ -59,7 +60,11 @@ __all__ = [
 def _take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
     """NumPy's function, where indices are integers and the result is small, too."""
     at = np.asarray(indices)
-    small = at.dtype.kind in "iu" and at.size * (1 if axis is None else np.size(a)) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    if at.dtype.kind not in "iu":
+        return None
+    shape = np.shape(a)
+    each = 1 if axis is None or not shape else prod(shape) // max(shape[axis], 1)
+    small = at.size * each <= EAGER_FUNCTION_ELEMENTS_AT_MOST
     numpys: Any = np.take  # whose overloads ask for a literal mode
     return numpys(a, at, axis, mode=mode) if small else None
 
@@ -189,6 +194,10 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     v = numbers_in("put", v, a.dtype)
     if is_changed_eagerly(a):
         places, new = existing_values(ind, a), values_of(v, a.dtype, a)
+        if places is not None and new is not None and mode == "raise" and len(a.extents) == 1 == places.ndim:
+            fits = places.dtype.kind in "iu" and places.size and new.size in (1, places.size)
+            if fits and changed_by_numpy(setitem, a, places, new.reshape(() if new.size == 1 else -1)):
+                return  # NumPy looks at all places before it writes
         known = places is not None and new is not None and _are_within(places, a.size, mode)
         if known and changed_by_numpy(put_values, a, places, new, mode=mode):
             return
