@@ -2,8 +2,8 @@
 
 Blocks that the cache holds are summed by fours: the sums up to each element of four, then those of the fours before.
 What is added for each binary digit of an index is rounded twice at most. The sums of whole blocks are carried in two
-numbers. Few are summed one after the other in wider numbers, where processors have these: 2^11 roundings of them are one
-of float64.
+numbers. Few are summed one after the other in wider numbers, where processors have these: 2^11 roundings of them are
+one of float64.
 """
 
 from __future__ import annotations

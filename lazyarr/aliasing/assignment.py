@@ -50,7 +50,7 @@ from lazyarr.recording.replacing import as_array, as_assigned, as_number, in_sha
 __all__ = ["becomes_eager", "check_number", "in_place", "put_result", "rebind", "set_item", "set_key"]
 
 _TAKEN: Final = {bool: "?", int: "?bhilBHILfD", float: "fD", complex: "D"}
-"""Python's numbers, and the dtypes in whose arrays NumPy puts them as lazyarr does, or raises. It may warn of float32."""
+"""Python's numbers, and the dtypes in whose arrays NumPy puts them as lazyarr does, or raises; float32 may warn."""
 _LEAST_FLOAT32: Final = 1e-37
 _GREATEST_FLOAT32: Final = 1e38
 """Sizes of numbers between which NumPy never warns as these become float32."""

@@ -8,17 +8,18 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.eager import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.reference.masks import masked
 from lazyarr.aliasing.alias_groups import root_of
 from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key
 from lazyarr.aliasing.views import become_eager
 from lazyarr.array import Array, compute_deep, eager, number, view_of
 from lazyarr.array.eager import existing
-from lazyarr.config import eagerness
+from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import complex128, float64
 from lazyarr.eager.numbers import WHOLE, of_numpys
 from lazyarr.eager.operations import allowed, is_used_enough
+from lazyarr.runtime import computes_on_cpu
 
 __all__ = [
     "ONLY_INTEGERS", "chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one",
@@ -71,6 +72,8 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
             return _read(x, key)
         if not is_number and not _takes_few(x, key):
             return None
+    elif x.value is None and not plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST and x.dtype.kind != "c":
+        return _gathered(x, key)
     if not is_eager(x):
         return None
     host, chosen_by = x.host, key
@@ -96,6 +99,20 @@ def _read(x: Array, key: Any) -> Array | None:
     value = existing(x)
     try:
         return None if value is None else of_numpys(value[key])
+    except IndexError:
+        return None  # as above
+
+
+def _gathered(x: Array, key: Any) -> Array | None:
+    """The elements of a large array that few indices of a list or an array name, from where they lie."""
+    chosen_by = numpys_key(key)
+    if type(chosen_by) is not ndarray or chosen_by.dtype.kind not in "iu" or not computes_on_cpu(settings().device):
+        return None
+    if chosen_by.size * prod(x.extents[1:]) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        return None
+    value = existing(x)
+    try:
+        return None if value is None else of_numpys(value[chosen_by])
     except IndexError:
         return None  # as above
 

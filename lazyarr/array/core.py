@@ -309,16 +309,8 @@ class Array(Conversions, Operators, Methods):
         is_of_numbers = dtype is float64 or dtype is complex128 or dtype.kind in "biu"
         looks.count += 1
         for i in range(done, self.extents[0]):
-            host: Any = self.value
-            if host is None or len(self.extents) > 1 or not eagerness.on:
-                yield self[i]
-            elif is_of_numbers:
-                made = blank(Array)  # as `number` does, without a call
-                made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-                made.value, made.extents, made.dtype = host.item(i), (), dtype
-                yield made
-            else:
-                yield over(np.asarray(host[i]), (), dtype)
+            host = self.value if is_of_numbers and eagerness.on and len(self.extents) == 1 else None
+            yield self[i] if host is None else number(host.item(i), dtype)  # type: ignore[union-attr]  # an array
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
         if self.extents:

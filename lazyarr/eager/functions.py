@@ -20,7 +20,7 @@ from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEM
 from lazyarr.array import Array, compute, over
 from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings
-from lazyarr.dtypes import SUPPORTED, WEAK
+from lazyarr.dtypes import SUPPORTED, WEAK, DType
 from lazyarr.eager.numbers import HOLDING, in_own_memory, of_any_size, of_scalar
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly, run_quietly
@@ -34,18 +34,20 @@ _OPTIONS: Final = frozenset({*WEAK, NoneType, str})
 _OPTIONS_AND_DTYPES: Final = _OPTIONS | {type, *map(type, SUPPORTED)}
 _HELD_AT_MOST: Final = 64
 _CHARS: Final = frozenset("?bhilBHILfdFD")
-"""Dtypes of lazyarr's arrays, but for other names of these."""
+"""Dtypes of lazyarr's arrays, but for other names of these and other orders of bytes."""
 _FROM_NUMPY: Final[Any] = object()
 """What stands for a value that NumPy's function is not to be given."""
 
 
-def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
+def small_by(numpys: Callable[..., Any], most: int = EAGER_FUNCTION_ELEMENTS_AT_MOST) -> Callable[[F], F]:
     """Decorates a function of arrays that gives arrays as NumPy's does, of the same shapes and dtypes: that one is
     called where each operand is small and has a value.
 
     Args:
         numpys: takes the same arguments, to read, warns of nothing, and gives an array, a number or a tuple of these;
             None where the function is to be called
+        most: elements of an operand, at most. More than by default are for functions that look at few of them, or that
+            kernels gain nothing by; where kernels run on another processor it is the default
     """
 
     def decorated(function: F) -> F:
@@ -53,9 +55,10 @@ def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
 
         @wraps(function)
         def on_values(*arguments: Any, **keywords: Any) -> Any:
-            found = _of_eager(numpys, options, arguments, keywords) if eagerness.on else _FROM_NUMPY
+            found = _of_eager(numpys, options, most, arguments, keywords) if eagerness.on else _FROM_NUMPY
             if found is _FROM_NUMPY:
-                found = _carried_out(numpys, options, arguments, keywords) if eagerness.on or allowed() else None
+                is_tried = eagerness.on or allowed()
+                found = _carried_out(numpys, options, most, arguments, keywords) if is_tried else None
             if found is not None:
                 return found
             return function(*arguments, **keywords)
@@ -66,14 +69,18 @@ def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def _of_eager(
-    numpys: Callable[..., Any], options: frozenset[type], arguments: tuple[Any, ...], keywords: dict[str, Any]
+    numpys: Callable[..., Any],
+    options: frozenset[type],
+    most: int,
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
 ) -> Any:
     """As `_carried_out`, of eager arrays and options alone, as loops have them; `_FROM_NUMPY` of others."""
     given: list[Any] = []
     for x in arguments:
         if type(x) is Array:
             x = x.value
-            if type(x) is not ndarray or x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+            if type(x) is not ndarray or (x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST and not _may_be(x, most)):
                 return _FROM_NUMPY
         elif type(x) not in options:
             return _FROM_NUMPY
@@ -104,7 +111,7 @@ def _as_array(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array | None:
         made = of_scalar(found)
         if made is not None:
             return made
-    elif found.base is None and found.ndim and found.flags.carray and found.dtype.char in _CHARS:
+    elif found.base is None and found.ndim and found.flags.carray and _is_supported(found.dtype):
         for x in memory:
             if found is x:
                 break
@@ -113,14 +120,23 @@ def _as_array(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array | None:
     return in_own_memory(found, memory) if _has_dtype(found) else None
 
 
+def _may_be(x: Any, most: int) -> bool:
+    """May an operand with many elements, an array or its value, be of a function of so many at most?"""
+    return prod(x.shape) <= most and computes_on_cpu(settings().device)
+
+
 def _carried_out(
-    numpys: Callable[..., Any], options: frozenset[type], arguments: tuple[Any, ...], keywords: dict[str, Any]
+    numpys: Callable[..., Any],
+    options: frozenset[type],
+    most: int,
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
 ) -> Any:
     """What NumPy's function gives; None where lazyarr's is to be called, which records, or raises its own error."""
     given: list[Any] = []
     memory: list[np.ndarray[Any, Any]] = []
     for x in arguments:
-        value = x if type(x) in options else _value(x, arguments, memory)
+        value = x if type(x) in options else _value(x, arguments, memory, most)
         if value is _FROM_NUMPY:
             return None
         given.append(value)
@@ -129,7 +145,7 @@ def _carried_out(
         for name, x in keywords.items():
             if name == "device" and x is None:
                 continue  # the default one
-            value = x if type(x) in options else _value(x, arguments, memory)
+            value = x if type(x) in options else _value(x, arguments, memory, most)
             if value is _FROM_NUMPY:
                 return None
             named[name] = value
@@ -141,12 +157,18 @@ def _carried_out(
     return _as_arrays(found, memory)
 
 
+def _is_supported(dtype: DType) -> bool:
+    return dtype.char in _CHARS and dtype.isnative
+
+
 def _has_dtype(found: Any) -> bool:
     """Is it an array or a number of NumPy's of a dtype that lazyarr has? Functions of huge integers give Python's."""
     return isinstance(found, (ndarray, np.generic)) and found.dtype in SUPPORTED
 
 
-def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:
+def _value(
+    x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]], most: int = EAGER_FUNCTION_ELEMENTS_AT_MOST
+) -> Any:
     """The value of an argument for NumPy's function, noted among the memory that results must not share; `_FROM_NUMPY`
     of what is large, has no value yet or is no array, number or list of numbers.
     """
@@ -154,10 +176,12 @@ def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) 
     if kind is Array:
         value = x.value
         if type(value) is np.ndarray and eagerness.on:
-            if value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+            if value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST and not _may_be(value, most):
                 return _FROM_NUMPY
         else:
-            if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not is_ready(x, others):
+            is_large = prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST
+            # the parts of complex numbers would be put together each time
+            if (is_large and (x.dtype.kind == "c" or not _may_be(x, most))) or not is_ready(x, others):
                 return _FROM_NUMPY
             value = existing(x)
             if value is None:

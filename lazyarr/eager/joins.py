@@ -14,13 +14,14 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ir.cost.thresholds.eager import (
+    EAGER_ELEMENTS_AT_MOST,
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_ELEMENTS_ON_CPUS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
     JOINED_EAGERLY_FROM,
 )
 from lazyarr.array import Array
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings
 from lazyarr.eager.numbers import as_value, of_any_size, of_numpys
 from lazyarr.eager.operations import is_ready, numpys_functions
@@ -93,11 +94,14 @@ def values_together(arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]] | None:
         if type(value) is not np.ndarray or x.placed is not None:
             if x.placed is not None:
                 return None
-            if value is None and not are_many and prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+            is_large = prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST
+            if value is None and not are_many and is_large and (x.dtype.kind == "c" or not _is_together(x)):
                 return None
             value = existing(x)
             if value is None:
                 return None
+            if not is_large:
+                read_eagerly(x)
         count += value.size
         values.append(value)
     if not values or count <= EAGER_ELEMENTS_IN_LOOPS:
@@ -105,6 +109,11 @@ def values_together(arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]] | None:
     if count > min(EAGER_FUNCTION_ELEMENTS_AT_MOST * len(values), EAGER_ELEMENTS_ON_CPUS):
         return None
     return values if computes_on_cpu(settings().device) else None
+
+
+def _is_together(x: Array) -> bool:
+    """Is an array put together with others at once where that is done by the host's processor anyway?"""
+    return prod(x.extents) <= EAGER_ELEMENTS_AT_MOST and computes_on_cpu(settings().device)
 
 
 def as_joined(found: np.ndarray[Any, Any]) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final
 
@@ -22,8 +22,6 @@ numpys_ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
 Python's numbers; by the dtype where there is one. None where lazyarr's gives another dtype.
 """
 
-_OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
-"""Functions of which NumPy's may give a zero of the other sign."""
 
 _OF_FLOATS: Final = frozenset({"ldexp", "reciprocal"})
 """Functions of which NumPy's gives of integers what is not lazyarr's: the reciprocal of zero, and `ldexp` of a number,
@@ -50,6 +48,23 @@ def chosen(condition: Any, x1: Any, x2: Any) -> Any:
     return found
 
 
+def _of_ties(numpys: np.ufunc) -> Callable[..., Any]:
+    """`fmax` or `fmin`, which give the first one of equal numbers; NumPy's may give a zero of the other sign."""
+
+    def function(x: Any, y: Any, out: Any = None) -> Any:
+        if out is not None and np.may_share_memory(x, out):
+            x = x.copy()
+        found = numpys(x, y, out=out)
+        if not isinstance(found, np.ndarray):
+            return found.dtype.type(x) if found == 0 and x == y else found
+        zeros = found == 0
+        if np.count_nonzero(zeros):
+            np.copyto(found, x, where=zeros & (x == y), casting="same_kind")
+        return found
+
+    return function
+
+
 def clipped(x: Any, least: Any, most: Any, out: Any = None) -> Any:
     """What lies between bounds; `out` may be one of the operands."""
     return np.minimum(np.maximum(x, least), most, out=out)  # by position NumPy warns of it
@@ -57,6 +72,11 @@ def clipped(x: Any, least: Any, most: Any, out: Any = None) -> Any:
 
 _BY_SEVERAL: Final = {"where": chosen, "clip": clipped}
 """What stands for NumPy's functions that are no ufuncs."""
+
+_OTHER_ZEROS: Final[dict[str, tuple[Any, Any]]] = {
+    "fmax": (np.maximum, _of_ties(np.fmax)), "fmin": (np.minimum, _of_ties(np.fmin)),
+}  # fmt: skip
+"""What stands for NumPy's functions that may give a zero of the other sign: of integers and bools, and of floats."""
 
 _OF_COMPLEX_AND_NUMBER: Final = {"divide": divided_by_number, "pow": power}
 """What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
@@ -98,12 +118,10 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
         if is_complex and name in _OF_COMPLEX_ALONE:
             beside_number = type(values[-1]) in (int, float)
             function = (_OF_COMPLEX_AND_NUMBER if beside_number else _OF_COMPLEX_ALONE)[name]
-        elif (
-            name in _OTHER_ZEROS
-            or (is_complex and name not in _OF_COMPLEX)
-            or (name in _OF_FLOATS and not letters & {"f", "c"})
-        ):
+        elif (is_complex and name not in _OF_COMPLEX) or (name in _OF_FLOATS and not letters & {"f", "c"}):
             return None
+        elif name in _OTHER_ZEROS:
+            function = _OTHER_ZEROS[name]["f" in letters]
     try:
         kinds = tuple([type(x) if type(x) in WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result

@@ -19,7 +19,7 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
-from lazyarr.eager.products import as_in_numpy, summed_products
+from lazyarr.eager.products import TERMS_AT_MOST, as_in_numpy, summed_products
 from lazyarr.eager.reductions import sum_of
 from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
@@ -93,8 +93,14 @@ def inner(a: Any, b: Any, /) -> Array:
 
 
 def _vdot(a: Any, b: Any) -> Any:
-    """The sum of the products of arrays of one dtype and of as many elements."""
-    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or not a.size == b.size > 0:
+    """NumPy's function, of arrays of one dtype and so few terms that it adds them as accurately as `matmul`; of more
+    floats the sum of their products.
+    """
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or not a.size:
+        return None
+    if a.size <= TERMS_AT_MOST.get(a.dtype, 0):
+        return np.vdot(a, b)
+    if a.dtype.kind not in "fc" or a.size != b.size:
         return None
     return summed_products(a.conj().reshape(-1) if a.dtype.kind == "c" else a.reshape(-1), b.reshape(-1))
 

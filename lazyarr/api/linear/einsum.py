@@ -140,8 +140,8 @@ def _as_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
 def _by_numpy(subscripts: str, *operands: Any) -> Any:
     """The sums of few products of arrays of real numbers of one dtype, by NumPy; None of others."""
-    dtype = getattr(operands[0], "dtype", None)
-    if not all(type(x) is np.ndarray and x.dtype is dtype and x.dtype.kind in "fiu" for x in operands):
+    kinds = {x.dtype if type(x) is np.ndarray else None for x in operands}
+    if len(kinds) > 1 or None in kinds or operands[0].dtype.kind not in "fiu":
         return None
     terms, result = _parse(subscripts, tuple([x.ndim for x in operands]), False)
     x, y = operands[0], operands[-1]
@@ -157,7 +157,7 @@ def _by_numpy(subscripts: str, *operands: Any) -> Any:
     return np.einsum(subscripts, *operands) if few else None
 
 
-_of_few = small_by(_by_numpy)(lambda *_: None)
+_of_few: Callable[..., Array | None] = small_by(_by_numpy)(lambda *_: None)
 
 
 @lru_cache(maxsize=1024)

@@ -16,6 +16,7 @@ import numpy as np
 from ir.core.expr import Expr, fun
 from ir.core.patterns import REDUCE_SEQ, Call, Cast, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
 from ir.core.types import INT64, ScalarType
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_ON_CPUS, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
 from lazyarr.api.order.sorting import keys_of
 from lazyarr.api.select.taking import take
@@ -32,7 +33,12 @@ from lazyarr.recording.replay import replayable
 __all__ = ["digitize", "searchsorted"]
 
 
-@small_by(np.searchsorted)
+def _searched(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    """NumPy's function, of few values."""
+    return np.searchsorted(a, v, side, sorter) if np.size(v) <= EAGER_FUNCTION_ELEMENTS_AT_MOST else None
+
+
+@small_by(_searched, EAGER_ELEMENTS_ON_CPUS)
 @replayable
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
     """For each value the index at which it would be inserted into a sorted vector, as int64.

@@ -362,7 +362,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     return compress(logical_and(concatenate([end, differ]), concatenate([differ, end])), both)
 
 
-@small_by(np.ediff1d)
+@small_by(np.ediff1d, EAGER_ELEMENTS_IN_LOOPS)
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
     """The differences of neighbours in the flattened array, with something before and behind them if given."""
     x = ravel(asarray(ary, function="ediff1d"))

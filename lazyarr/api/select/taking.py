@@ -13,7 +13,11 @@ from typing import Any, overload
 
 import numpy as np
 
-from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import (
+    EAGER_ELEMENTS_IN_LOOPS,
+    EAGER_ELEMENTS_ON_CPUS,
+    EAGER_FUNCTION_ELEMENTS_AT_MOST,
+)
 from lazyarr.aliasing.assignment import rebind, set_item, set_key
 from lazyarr.aliasing.eager_writes import (
     changed_by_numpy,
@@ -92,7 +96,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 
 
 @with_out_at(3, casting=OUT_TO_RESULT)
-@small_by(_take)
+@small_by(_take, EAGER_ELEMENTS_ON_CPUS)
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
@@ -286,7 +290,7 @@ def _masked(function: str, arr: Any, mask: Any, values: Any) -> None:
 
 
 @with_out_at(3, casting=OUT_TO_RESULT)
-@small_by(np.compress)
+@small_by(np.compress, EAGER_ELEMENTS_IN_LOOPS)
 def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""
     x = asarray(a, function="compress")
@@ -302,7 +306,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
 
 
-@small_by(np.extract)
+@small_by(np.extract, EAGER_ELEMENTS_IN_LOOPS)
 def extract(condition: Any, arr: Any) -> Array:
     """The elements of the flattened array where the flattened condition holds."""
     return compress(ravel(asarray(condition, function="extract")), ravel(asarray(arr, function="extract")))

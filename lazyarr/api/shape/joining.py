@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.array import Array
 from lazyarr.eager.functions import small_by
@@ -111,14 +112,14 @@ def column_stack(tup: Sequence[Any]) -> Array:
     return concat_arrays("column_stack", columns, 1)
 
 
-@small_by(np.append)
+@small_by(np.append, EAGER_ELEMENTS_IN_LOOPS)
 @replayable
 def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values at the end of a dimension; None: both flattened."""
     return concat_arrays("append", (arr, values), axis)
 
 
-@small_by(np.insert)
+@small_by(np.insert, EAGER_ELEMENTS_IN_LOOPS)
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values put before the positions `obj` along a dimension; None: flattened.
 
@@ -156,7 +157,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     return concat_arrays("insert", parts, along)
 
 
-@small_by(np.delete)
+@small_by(np.delete, EAGER_ELEMENTS_IN_LOOPS)
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Array:
     """The array without the positions `obj` along a dimension; None: flattened.
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.outputs import OUT_TO_RESULT, put_reduced, with_out_at
 from lazyarr.api.elementwise import ufuncs
 from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
 from lazyarr.array import Array, compute
 from lazyarr.dtypes import as_dtype, bool_, float64
+from lazyarr.eager.functions import small_by
 from lazyarr.graph.tracing import recordings
 from lazyarr.recording.conversion import astype, mask_given, real
 from lazyarr.recording.conversion import where as choose
@@ -74,6 +76,28 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     return put_reduced(function, out, made)
 
 
+def _of_few(numpys: np.ufunc, last: float) -> Any:
+    """`nanmax` or `nanmin` of real numbers by NumPy's function of two.
+
+    Args:
+        last: what comes before all numbers, or after them
+    """
+
+    def function(a: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Any:
+        x = np.asarray(a)
+        if x.dtype.kind not in "fiu" or not x.size or out is not None:
+            return None
+        found = numpys.reduce(x, axis=axis, keepdims=keepdims)
+        if x.dtype.kind != "f" or not np.isnan(found).any():
+            return found
+        no_number = np.isnan(x)
+        found = numpys.reduce(np.where(no_number, x.dtype.type(last), x), axis=axis, keepdims=keepdims)
+        return np.where(no_number.all(axis=axis, keepdims=keepdims), x.dtype.type(np.nan), found)
+
+    return function
+
+
+@small_by(_of_few(np.minimum, np.inf), EAGER_ELEMENTS_IN_LOOPS)
 @replayable
 def nanmin(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
@@ -82,6 +106,7 @@ def nanmin(
     return _extreme("nanmin", "min", a, axis, out, keepdims, initial, where)
 
 
+@small_by(_of_few(np.maximum, -np.inf), EAGER_ELEMENTS_IN_LOOPS)
 @replayable
 def nanmax(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
