@@ -42,10 +42,13 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     Raises:
         TypeError: complex numbers that should become real: take `real`, `imag` or `abs` of them.
     """
-    if type(x) is Array and x.value is not None and device is None and allowed() and not _is_large_and_lent(x):
+    if type(x) is Array and device is None and allowed() and not (x.value is not None and _is_large_and_lent(x)):
         target = as_dtype(dtype, "astype")
         if target is x.dtype:
             return x.copy() if copy else x
+    else:
+        target = None
+    if target is not None and x.value is not None:
         check_cast("astype", x.dtype, target)
         found = eager(quietly(x.host.astype, target, "C"))  # type: ignore[union-attr]  # as it is eager
         return found if x.extents or x.is_number else arrayed(found)

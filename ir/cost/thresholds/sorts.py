@@ -218,3 +218,8 @@ one is looked for by halving. Measured: processor time beside other work, 3, 8 a
 0.24, 0.53 and 1.3 ms one by one, 4.4, 5.3 and 10 by halving, NumPy 0.29, 0.52 and 1.1; among a million 2.7, 4.3 and 15,
 16, 26 and 101, NumPy 4.7, 6.9 and 8.6.
 """
+
+CARRIED_PLACES_AN_INDEX: Final = 8
+"""Elements of an eager array of float32 for each index, up to which all are carried in float64 while values are combined
+into the places that indices name. Not measured on record.
+"""

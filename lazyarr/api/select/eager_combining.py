@@ -10,18 +10,19 @@ import numpy as np
 from numpy import ndarray
 
 from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from ir.cost.thresholds.sorts import COMBINED_ROWS_AT_ONCE
+from ir.cost.thresholds.sorts import CARRIED_PLACES_AN_INDEX, COMBINED_ROWS_AT_ONCE
 from ir.reference.calls import CARRIED
 from lazyarr.aliasing.assignment import becomes_eager
 from lazyarr.aliasing.eager_writes import changed_by_numpy
 from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key
 from lazyarr.aliasing.views import is_writeable
 from lazyarr.array import Array, compute_deep
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import changing, existing
 from lazyarr.config import settings
-from lazyarr.dtypes import SUPPORTED, DType
+from lazyarr.dtypes import SUPPORTED, DType, complex128, float64
 from lazyarr.eager.numpys_ufuncs import known_ufunc
 from lazyarr.memory.quiet import quietly
+from lazyarr.memory.snapshots import pooled
 from lazyarr.recording.keys import parse
 from lazyarr.runtime import computes_on_cpu
 
@@ -55,11 +56,27 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
             return False  # recording raises lazyarr's own error
         if not becomes_eager(a, count, True) and a.value is None:  # else another thread has let it become eager
             return False
-    host = a.memory()
-    if a.dtype.char in "fF" and ufunc in CARRIED and _named(key) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
-        return False  # so many may meet in one place that they are carried in float64
+    host, named = a.memory(), _named(key)
+    # so many may meet in one place that they are carried in float64
+    is_carried = a.dtype.char in "fF" and ufunc in CARRIED and named > EAGER_FUNCTION_ELEMENTS_AT_MOST
+    if is_carried and host.size > named * CARRIED_PLACES_AN_INDEX:
+        return False
     values = _in_shape(host, key, values)
-    return values is not None and changed_by_numpy(partial(_combined, ufunc), a, key, values)
+    how = partial(_carried if is_carried else _combined, ufunc)
+    return values is not None and changed_by_numpy(how, a, key, values)
+
+
+def _carried(ufunc: Any, host: ndarray[Any, Any], key: Any, values: Any) -> None:
+    with changing:  # or what another thread combines so meanwhile is lost
+        wide = _widened(host)
+        _combined(ufunc, wide, key, _widened(np.asarray(values)))
+        np.copyto(host, wide, "same_kind")
+
+
+def _widened(x: ndarray[Any, Any]) -> ndarray[Any, Any]:
+    found = pooled(x.shape, complex128 if x.dtype.kind == "c" else float64, shifted=True)
+    np.copyto(found, x)
+    return found
 
 
 def _combined(ufunc: Any, host: ndarray[Any, Any], key: Any, values: Any) -> None:
