@@ -42,6 +42,10 @@ class Conversions:
         """
         if self.tracing:
             refuse("value", "item()", self)
+        value = self.value
+        if at and type(value) is np.ndarray and eagerness.on:
+            looks.count += 1
+            return value.item(*at)  # type: ignore[no-any-return]  # as below
         if at:
             return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
         if self.size != 1:

@@ -123,6 +123,10 @@ class Memory:
 
     def tobytes(self, order: str = "C") -> bytes:
         """The bytes of the value, in row-major order or by order "F" in the other."""
+        value: Any = self.value  # type: ignore[attr-defined]  # an Array
+        if type(value) is np.ndarray and order == "C" and eagerness.on:
+            looks.count += 1
+            return value.tobytes()
         return np.asarray(self).tobytes(order)  # type: ignore[arg-type]  # checked by NumPy
 
     def __bytes__(self) -> bytes:

@@ -220,6 +220,7 @@ one is looked for by halving. Measured: processor time beside other work, 3, 8 a
 """
 
 CARRIED_PLACES_AN_INDEX: Final = 8
-"""Elements of an eager array of float32 for each index, up to which all are carried in float64 while values are combined
-into the places that indices name. Not measured on record.
+"""Elements of an eager array of float32 for each index, up to which all are carried in float64 while values are
+combined into the places that indices name. Measured: 9,000 values into 72,000 places take 55 microseconds so, 171
+otherwise, NumPy's in float32 12; 300,000 into 2.4 million 4.7, 6.2 and 2.0 milliseconds.
 """

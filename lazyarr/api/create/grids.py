@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.patterns import Gather
-from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing import viewing
 from lazyarr.api.create.ranges import arange, index_array
 from lazyarr.api.elementwise.standard import add, equal, greater_equal, multiply, power
@@ -51,7 +51,7 @@ def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any
 def _eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, order: str = "C") -> Any:
     """NumPy's function, of integers."""
     whole = type(N) is type(k) is int and (M is None or type(M) is int)
-    few = whole and order == "C" and N * (N if M is None else M) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    few = whole and order == "C" and N * (N if M is None else M) <= EAGER_ELEMENTS_AT_MOST
     return np.eye(N, M, k, np.float64 if dtype is None else dtype) if few else None
 
 
@@ -78,7 +78,7 @@ def identity(n: int, dtype: Any = None, *, device: Any = None) -> Array:
 def _tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
     """NumPy's function, of integers."""
     whole = type(N) is type(k) is int and (M is None or type(M) is int)
-    few = whole and N * (N if M is None else M) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    few = whole and N * (N if M is None else M) <= EAGER_ELEMENTS_AT_MOST
     return np.tri(N, M, k, np.float64 if dtype is None else dtype) if few else None
 
 
@@ -126,7 +126,7 @@ def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
 
 def _diag(v: Any, k: int = 0) -> Any:
     """NumPy's function of a vector: the diagonal of a matrix is a view."""
-    few = np.ndim(v) == 1 and (np.size(v) + abs(k)) ** 2 <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    few = np.ndim(v) == 1 and (np.size(v) + abs(k)) ** 2 <= EAGER_ELEMENTS_AT_MOST
     return np.diag(v, k) if few else None
 
 
@@ -165,7 +165,7 @@ def diagflat(v: Any, k: int = 0) -> Array:
 
 def _meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
     """NumPy's function, where it copies and the results are small."""
-    few = copy is True and len(xi) > 0 and prod(map(np.size, xi)) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    few = copy is True and len(xi) > 0 and prod(map(np.size, xi)) <= EAGER_ELEMENTS_AT_MOST
     numpys: Any = np.meshgrid  # whose overloads ask for a literal name
     return numpys(*xi, copy=True, sparse=sparse, indexing=indexing) if few else None
 
@@ -197,7 +197,7 @@ def _small_indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> 
     """NumPy's function, where the result is small, of the default dtype."""
     if type(dimensions) is not tuple or not all(type(extent) is int and extent >= 0 for extent in dimensions):
         return None
-    few = dtype is None and len(dimensions) * prod(dimensions) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    few = dtype is None and len(dimensions) * prod(dimensions) <= EAGER_ELEMENTS_AT_MOST
     numpys: Any = np.indices  # whose overloads ask for a literal `sparse`
     return numpys(dimensions, np.int64, sparse) if few else None
 

@@ -151,8 +151,9 @@ def _by_numpy(subscripts: str, *operands: Any) -> Any:
     for term, each in zip(terms, operands, strict=True):
         for letter, extent in zip(term, each.shape, strict=True):
             extents[letter] = max(extent, extents.get(letter, 1))
-    summed = prod([extent for letter, extent in extents.items() if letter not in result])
-    is_accurate = x.dtype.kind != "f" or summed <= TERMS_IN_A_ROW
+    summed = [extent for letter, extent in extents.items() if letter not in result]
+    # NumPy adds to zero, also where nothing is summed over: there negative zeros get another sign
+    is_accurate = x.dtype.kind != "f" or (summed and prod(summed) <= TERMS_IN_A_ROW)
     few = is_accurate and 0 < prod(extents.values()) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and 0 not in x.shape
     return np.einsum(subscripts, *operands) if few else None
 
