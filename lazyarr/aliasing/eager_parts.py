@@ -14,7 +14,7 @@ from lazyarr.aliasing.alias_groups import root_of
 from lazyarr.aliasing.numpys_keys import PLAIN_KEYS, numpys_key
 from lazyarr.aliasing.views import become_eager
 from lazyarr.array import Array, compute_deep, eager, number, view_of
-from lazyarr.array.eager import existing
+from lazyarr.array.eager import existing, read_eagerly
 from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import complex128, float64
 from lazyarr.eager.numbers import WHOLE, of_numpys
@@ -72,8 +72,10 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
             return _read(x, key)
         if not is_number and not _takes_few(x, key):
             return None
-    elif x.value is None and not plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST and x.dtype.kind != "c":
-        return _gathered(x, key)
+    elif x.value is None and not plain and x.dtype.kind != "c":
+        found = _gathered(x, key)
+        if found is not None or not holds_values(key, eager_alone=True):
+            return found
     if not is_eager(x):
         return None
     host, chosen_by = x.host, key
@@ -104,15 +106,22 @@ def _read(x: Array, key: Any) -> Array | None:
 
 
 def _gathered(x: Array, key: Any) -> Array | None:
-    """The elements of a large array that few indices of a list or an array name, from where they lie."""
+    """The elements that few indices of a list or an array name, from where they lie."""
     chosen_by = numpys_key(key)
-    if type(chosen_by) is not ndarray or chosen_by.dtype.kind not in "iu" or not computes_on_cpu(settings().device):
+    if type(chosen_by) is not ndarray or chosen_by.dtype.kind not in "iu":
         return None
     if chosen_by.size * prod(x.extents[1:]) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
         return None
+    if prod(x.extents) > EAGER_ELEMENTS_AT_MOST and not computes_on_cpu(settings().device):
+        return None
     value = existing(x)
+    if value is None:
+        return None
+    for each in (x, key):
+        if type(each) is Array:
+            read_eagerly(each)
     try:
-        return None if value is None else of_numpys(value[chosen_by])
+        return of_numpys(value[chosen_by])
     except IndexError:
         return None  # as above
 
@@ -147,10 +156,26 @@ def chosen_by_mask(x: Array, mask: Array) -> Array | None:
         return None  # recording raises lazyarr's own error
 
 
-def holds_values(key: Any) -> bool:
-    """Is one of its parts an eager array, a list, a range, NumPy's array or a truth?"""
+def holds_values(key: Any, eager_alone: bool = False) -> bool:
+    """Is one of its parts an eager array, a list, a range, NumPy's array or a truth, or an array of few indices that
+    exist?
+
+    Args:
+        eager_alone: do these not count if they are not eager?
+    """
     parts = key if type(key) is tuple else (key,)
-    return any(part.value is not None if type(part) is Array else type(part) in _OF_HOST for part in parts)
+    for part in parts:
+        if type(part) is Array:
+            if part.value is not None or (not eager_alone and _is_small_and_there(part)):
+                return True
+        elif type(part) in _OF_HOST:
+            return True
+    return False
+
+
+def _is_small_and_there(indices: Array) -> bool:
+    is_small = indices.dtype.kind in "iu" and prod(indices.extents) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return is_small and existing(indices) is not None
 
 
 def _holds_arrays(key: Any) -> bool:

@@ -50,7 +50,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
         target = None
     if target is not None and x.value is not None:
         check_cast("astype", x.dtype, target)
-        found = eager(quietly(x.host.astype, target, "C"))  # type: ignore[union-attr]  # as it is eager
+        found = eager(quietly(x.host.astype, target, "C"))
         return found if x.extents or x.is_number else arrayed(found)
     found = _of_dtype(x, dtype, copy) if device is None else _of_dtype(x, dtype, copy, device=device)
     return arrayed(found) if type(x) is Array and not x.extents and not x.is_number else found
