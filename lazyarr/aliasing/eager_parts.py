@@ -73,9 +73,9 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
         if not is_number and not _takes_few(x, key):
             return None
     elif x.value is None and not plain and x.dtype.kind != "c":
-        found = _gathered(x, key)
-        if found is not None or not holds_values(key, eager_alone=True):
-            return found
+        gathered = _gathered(x, key)
+        if gathered is not None or not holds_values(key, eager_alone=True):
+            return gathered
     if not is_eager(x):
         return None
     host, chosen_by = x.host, key
