@@ -42,10 +42,11 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     Raises:
         TypeError: complex numbers that should become real: take `real`, `imag` or `abs` of them.
     """
-    if type(x) is Array and device is None and allowed() and not (x.value is not None and _is_large_and_lent(x)):
+    is_whole = type(x) is Array and (not _is_large_and_lent(x) if x.value is not None else x.dtype.kind != "c")
+    if is_whole and device is None and allowed():  # the parts of complex numbers lie apart
         target = as_dtype(dtype, "astype")
         if target is x.dtype:
-            return x.copy() if copy else x
+            return x.copy() if copy else x  # type: ignore[no-any-return]  # an Array
     else:
         target = None
     if target is not None and x.value is not None:

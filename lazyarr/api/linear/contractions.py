@@ -115,12 +115,6 @@ def vdot(a: Any, b: Any, /) -> Array:
     return matmul(reshape(conj(a) if a.dtype.kind == "c" else a, -1), reshape(b, -1))
 
 
-def _kron(a: Any, b: Any) -> Any:
-    """NumPy's function, where loops of as many elements are NumPy's."""
-    return np.kron(a, b) if np.size(a) * np.size(b) <= EAGER_ELEMENTS_IN_LOOPS and np.size(a) and np.size(b) else None
-
-
-@small_by(_kron)
 @replayable
 def kron(a: Any, b: Any) -> Array:
     """The Kronecker product: the block of `b` scaled by each element of `a`."""
