@@ -212,7 +212,7 @@ def _held(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -
     return type(x)(found)
 
 
-def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
+def on_host(numpys: Callable[..., Any], *operands: Array, most: int = EAGER_ELEMENTS_AT_MOST) -> Array | None:
     """What a function of NumPy gives for the values of arrays of any size, which are computed where they are not there.
 
     It is for functions that one call of NumPy's carries out faster than all that could be recorded for them.
@@ -220,6 +220,7 @@ def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
     Args:
         numpys: takes the values, which it must not write to, and gives a number or an array of memory of its own; None
             where the call is to be recorded
+        most: elements of the result up to which it is eager
 
     Returns:
         An array of the result's shape and dtype. None where the call is to be recorded: the settings ask for kernels or
@@ -243,4 +244,4 @@ def on_host(numpys: Callable[..., Any], *operands: Array) -> Array | None:
     found = np.asarray(given)
     if given is None or found.dtype not in SUPPORTED:
         return None
-    return of_any_size(found, EAGER_ELEMENTS_AT_MOST)
+    return of_any_size(found, most)

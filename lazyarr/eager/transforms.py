@@ -1,4 +1,4 @@
-"""Fourier transforms carried out eagerly: NumPy's, of small arrays whose values exist.
+"""Fourier transforms carried out eagerly: NumPy's, of small arrays whose values exist, and of large ones on a CPU.
 
 A transform is recorded as the butterflies that it is made of, one by one for each new length, which takes milliseconds.
 """
@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED
+from lazyarr.eager.functions import on_host
 from lazyarr.eager.numbers import in_own_memory
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly
@@ -28,8 +29,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def small_by_numpy(function: F) -> F:
-    """A transform of an array, an extent or several, an axis or several, and a norm, that is NumPy's of that name where
-    the array is small and has a value.
+    """A transform of an array, an extent or several, an axis or several, and a norm, that is NumPy's of that name.
+
+    So it is where the array is small and has a value, and, whatever its size, where kernels would run on the host's
+    own processor. There they are several times slower, and writing down all butterflies takes longer than NumPy's transform.
     """
     numpys = getattr(np.fft, function.__name__)
     usual = list(signature(function).parameters.values())[2].default  # the axis, or axes
@@ -37,15 +40,21 @@ def small_by_numpy(function: F) -> F:
     @wraps(function)
     def on_values(a: Any, *options: Any, **named: Any) -> Any:
         if type(a) is Array and (eagerness.on or allowed()):
-            value = _small(a)
-            if value is not None and _is_small(value, usual, options, named):
+            count = _results(a.extents, usual, options, named)
+            value = _small(a) if 0 < count <= EAGER_ELEMENTS_AT_MOST else None
+            call = partial(numpys, **named) if named else numpys
+            if value is not None:
                 try:
-                    found = quietly(partial(numpys, **named) if named else numpys, value, *options)
+                    found = quietly(call, value, *options)
                 except ERRORS:
                     pass  # recording raises lazyarr's own error
                 else:
                     if found.dtype in SUPPORTED:
                         return in_own_memory(found, [value])
+            elif count > EAGER_ELEMENTS_AT_MOST or (count and prod(a.extents) > EAGER_ELEMENTS_AT_MOST):
+                made = on_host(lambda x: call(x, *options), a, most=EAGER_ELEMENTS_IN_LOOPS)
+                if made is not None:
+                    return made
         return function(a, *options, **named)
 
     return on_values  # type: ignore[return-value]  # it takes and gives what the function does
@@ -61,23 +70,24 @@ def _small(x: Array) -> np.ndarray[Any, Any] | None:
     return value
 
 
-def _is_small(x: np.ndarray[Any, Any], usual: Any, options: Sequence[Any], named: Mapping[str, Any]) -> bool:
-    """Has the result few elements? With extents that NumPy takes otherwise than lazyarr, or with a warning, it counts
-    as large.
+def _results(shape: tuple[int, ...], usual: Any, options: Sequence[Any], named: Mapping[str, Any]) -> int:
+    """How many elements the result has at most; 0 with extents that NumPy takes otherwise than lazyarr, or with a
+    warning.
 
     Args:
         usual: the axis or axes where none are given
     """
     axis = options[1] if len(options) > 1 else named.get("axis", named.get("axes", usual))
-    if not x.ndim or (type(axis) in (tuple, list) and not axis):
-        return False  # NumPy gives what is transformed along no axis
+    if not shape or (type(axis) in (tuple, list) and not axis):
+        return 0  # NumPy gives what is transformed along no axis
     n = options[0] if options else named.get("n", named.get("s"))
-    if n is None:
-        return True
+    size = prod(shape)
+    if n is None or not size:
+        return size
     several = type(n) is tuple
     extents = n if several else (n,)
     if axis is None or not all(type(each) is int and each > 0 for each in extents):
-        return False
-    known = not several and type(axis) is int and -x.ndim <= axis < x.ndim
-    before = [x.shape[axis]] if known else sorted(x.shape)[: len(extents)]  # at least so many are transformed
-    return bool(x.size // prod(before) * prod(extents) <= EAGER_ELEMENTS_AT_MOST)
+        return 0
+    known = not several and type(axis) is int and -len(shape) <= axis < len(shape)
+    before = [shape[axis]] if known else sorted(shape)[: len(extents)]  # at least so many are transformed
+    return size // prod(before) * prod(extents)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
-from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, array_of, arrayed, box, eager, known_device, lies_in, over, same_device
 from lazyarr.array.eager import existing
 from lazyarr.array.operators import is_arraylike
@@ -433,10 +433,20 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, order: Any, 
     elif value.dtype.kind == "f" and target.kind in "iu":
         raise (ValueError if np.isnan(value) else OverflowError)(f"{function}: {value} is no number of {target.name}")
     count = prod(extents)
-    few = extents and device is None and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST and (eagerness.on or allowed())
+    few = extents and device is None and count <= EAGER_ELEMENTS_AT_MOST and (eagerness.on or allowed())
     if few and value.dtype.kind in "biuf" and (target.kind in "fc" or np.isfinite(value)):
         return eager(np.full(extents, value.item(), target))  # most are written to, or meet others as small
     return box(array_of(constant(count, value.item(), target), extents, target, device))
+
+
+def _blank(function: str, shape: Any, number: int, dtype: Any, order: Any, device: Any) -> Array:
+    """`_filled` by 0 or 1, which loops ask for again and again: small ones are NumPy's, without a look at either."""
+    if device is None and order == "C" and (eagerness.on or allowed()):
+        extents = as_shape(shape, function)
+        if extents and min(extents) >= 0 and prod(extents) <= EAGER_ELEMENTS_AT_MOST:
+            target = float64 if dtype is None or dtype is float else as_dtype(dtype, function)
+            return eager(np.ones(extents, target) if number else np.zeros(extents, target))
+    return _filled(function, shape, number, float64 if dtype is None else dtype, order, device)
 
 
 def _number_of(x: Array, count: int) -> bool | int | float | complex | None:
@@ -447,12 +457,12 @@ def _number_of(x: Array, count: int) -> bool | int | float | complex | None:
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of zeros, float64 by default; raises as `full` does."""
-    return _filled("zeros", shape, 0, float64 if dtype is None else dtype, order, device)
+    return _blank("zeros", shape, 0, dtype, order, device)
 
 
 def ones(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of ones, float64 by default; raises as `full` does."""
-    return _filled("ones", shape, 1, float64 if dtype is None else dtype, order, device)
+    return _blank("ones", shape, 1, dtype, order, device)
 
 
 def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
@@ -460,7 +470,7 @@ def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any
 
     Raises as `full` does.
     """
-    return _filled("empty", shape, 0, float64 if dtype is None else dtype, order, device)
+    return _blank("empty", shape, 0, dtype, order, device)
 
 
 def full_like(
@@ -485,8 +495,9 @@ def _filled_like(function: str, a: Any, fill_value: Any, dtype: Any, order: Any,
     """`full_like`, for a function whose name stands in errors."""
     x = asarray(a, function=function)
     as_order(order, function)
-    target = x.dtype if dtype is None else dtype
-    return _filled(function, x.shape if shape is None else shape, fill_value, target, "C", device or x.placed)
+    target, extents = x.dtype if dtype is None else dtype, x.shape if shape is None else shape
+    filled = _blank if type(fill_value) is int and 0 <= fill_value <= 1 else _filled
+    return filled(function, extents, fill_value, target, "C", device or x.placed)
 
 
 def zeros_like(

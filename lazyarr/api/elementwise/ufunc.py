@@ -14,10 +14,11 @@ import numpy as np
 
 from lazyarr.aliasing.eager_writes import changed_by_numpy, existing_values, is_changed_eagerly, values_of
 from lazyarr.aliasing.outputs import finished
-from lazyarr.array import Array
+from lazyarr.array import Array, number
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import WEAK, as_dtype, bool_, check_cast
+from lazyarr.dtypes import WEAK, as_dtype, bool_, check_cast, float64, int64
+from lazyarr.eager.numbers import EXACT
 from lazyarr.eager.outputs import is_small, put_into
 from lazyarr.eager.ufuncs import by_known, of_one, of_two
 from lazyarr.memory.orders import as_order
@@ -43,6 +44,9 @@ _PLAIN: Final = frozenset({Array, Scalar, np.ndarray, np.float64, *WEAK, list, N
 
 _KEEP: Final = "K"
 """NumPy's default of `order`."""
+
+_NUMBERS: Final = {float: float64, int: int64}
+"""The dtypes of Python's numbers that stand alone."""
 
 
 class _OfACall:
@@ -268,6 +272,10 @@ class Unary(ufunc):
         if out is None and where is True and dtype is None and signature is None and order is _KEEP:
             if eagerness.on and type(x) is Array:
                 found = self._eagerly(x)
+                if found is not None:
+                    return found
+            elif eagerness.on and type(x) in _NUMBERS and -EXACT < x < EXACT:  # which is an eager number, then
+                found = self._eagerly(number(x, _NUMBERS[type(x)]))
                 if found is not None:
                     return found
             return apply(self.loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas

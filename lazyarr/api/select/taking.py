@@ -14,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from ir.cost.thresholds.eager import (
+    CHOSEN_EAGERLY_AT_MOST,
     EAGER_ELEMENTS_IN_LOOPS,
     EAGER_ELEMENTS_ON_CPUS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
@@ -36,11 +37,12 @@ from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import WEAK, bool_, result_type
 from lazyarr.eager.functions import small_by
-from lazyarr.eager.numbers import broadcast_size
+from lazyarr.eager.numbers import broadcast_size, of_numpys
+from lazyarr.eager.operations import allowed
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.filtering import filters_by_kernels, kept, true_places
+from lazyarr.recording.filtering import filters_by_kernels, true_places
 from lazyarr.recording.indexing import chosen, index
 from lazyarr.recording.joining import stack_arrays
 from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of, outside
@@ -235,15 +237,19 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     if _masked_by_numpy(place_values, arr, mask, vals):
         return
     _masked("place", arr, mask, vals)
-    found = np.flatnonzero(mask_of("place", asarray(mask)))
+    chosen_by = asarray(mask)
+    found = np.flatnonzero(mask_of("place", chosen_by))
     values = ravel(asarray(vals, function="place"))
     if not found.size:
         return
     if not values.size:
         raise ValueError("place: expected values where the mask is true, got none")
-    flat = ravel(arr)
-    set_item(flat, found, _again(values, found.size))
-    rebind(arr, reshape(flat, arr.shape))
+    if values.size == found.size and arr.ndim and chosen_by.dtype is bool_:
+        set_item(arr, chosen_by, values)
+    else:
+        flat = ravel(arr)
+        set_item(flat, found, _again(values, found.size))
+        rebind(arr, reshape(flat, arr.shape))
 
 
 def putmask(a: Array, mask: Any, values: Any) -> None:
@@ -300,8 +306,8 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     holds = asarray(condition, function="compress")
     if holds.ndim != 1:
         raise ValueError(f"compress: expected a condition of one dimension, got shape {holds.shape}")
-    if along == 0 and holds.dtype is bool_ and filters_by_kernels(x, holds):
-        return kept(x, holds)
+    if along == 0 and holds.dtype is bool_ and holds.extents == x.extents[:1] and not (x.tracing or holds.tracing):
+        return element(x, holds)  # type: ignore[no-any-return]  # an Array
     mask = mask_of("compress", holds)
     return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
 
@@ -328,9 +334,18 @@ def nonzero(a: Any) -> tuple[Array, ...]:
 
 def _nonzero(function: str, x: Array) -> tuple[Array, ...]:
     if not filters_by_kernels(x, x):
-        return tuple(asarray(at, device=x.placed) for at in np.nonzero(mask_of(function, x)))
+        return tuple([_found(at, x) for at in np.nonzero(mask_of(function, x))])
     at = true_places(x if x.dtype is bool_ else x != 0)
     return (at,) if x.ndim == 1 else unravel_index(at, x.shape)
+
+
+def _found(at: np.ndarray[Any, Any], x: Array) -> Array:
+    """Places in an array, whose number is known with its values alone: eager, as what a mask chooses is
+    (`lazyarr.aliasing.eager_parts.chosen_by_mask`).
+    """
+    if x.placed is None and x.size <= CHOSEN_EAGERLY_AT_MOST and allowed():
+        return of_numpys(at)
+    return asarray(at, device=x.placed)
 
 
 @small_by(_with_dimensions(np.argwhere))
@@ -338,7 +353,7 @@ def argwhere(a: Any) -> Array:
     """The indices of the elements that are not zero, a row of int64 for each. Computed now."""
     x = asarray(a, function="argwhere")
     if not (x.ndim and filters_by_kernels(x, x)):
-        return asarray(np.argwhere(mask_of("argwhere", x)), device=x.placed)
+        return _found(np.argwhere(mask_of("argwhere", x)), x)
     return stack_arrays("argwhere", _nonzero("argwhere", x), 1)
 
 
