@@ -32,7 +32,7 @@ def small_by_numpy(function: F) -> F:
     """A transform of an array, an extent or several, an axis or several, and a norm, that is NumPy's of that name.
 
     So it is where the array is small and has a value, and, whatever its size, where kernels would run on the host's
-    own processor. There they are several times slower, and writing down all butterflies takes longer than NumPy's transform.
+    own processor. There they are several times slower, and writing all butterflies down takes longer than NumPy.
     """
     numpys = getattr(np.fft, function.__name__)
     usual = list(signature(function).parameters.values())[2].default  # the axis, or axes
