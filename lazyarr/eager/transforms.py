@@ -90,4 +90,4 @@ def _results(shape: tuple[int, ...], usual: Any, options: Sequence[Any], named: 
         return 0
     known = not several and type(axis) is int and -len(shape) <= axis < len(shape)
     before = [shape[axis]] if known else sorted(shape)[: len(extents)]  # at least so many are transformed
-    return size // prod(before) * prod(extents)
+    return int(size // prod(before) * prod(extents))

@@ -307,7 +307,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     if holds.ndim != 1:
         raise ValueError(f"compress: expected a condition of one dimension, got shape {holds.shape}")
     if along == 0 and holds.dtype is bool_ and holds.extents == x.extents[:1] and not (x.tracing or holds.tracing):
-        return element(x, holds)  # type: ignore[no-any-return]  # an Array
+        return element(x, holds)
     mask = mask_of("compress", holds)
     return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
 

@@ -90,7 +90,7 @@ def test_numpys_array_and_functions_that_were_recorded_do_not_see_what_is_writte
 def test_views_large_arrays_and_arrays_on_devices_stay_as_they_are():
     base = existing(np.arange(12.0))
     view = base[2:6] if base[2:6].value is None else None
-    large = existing(np.arange(9000.0))
+    large = existing(np.arange(40_000.0))
     for _ in range(EAGER_READS):
         _ = eager(1) + large
     assert large.value is None
