@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_ELEMENTS_ON_CPUS
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
@@ -51,7 +51,7 @@ def small_by_numpy(function: F) -> F:
                 else:
                     if found.dtype in SUPPORTED:
                         return in_own_memory(found, [value])
-            elif count > EAGER_ELEMENTS_AT_MOST or (count and prod(a.extents) > EAGER_ELEMENTS_AT_MOST):
+            elif EAGER_ELEMENTS_AT_MOST < max(count, prod(a.extents)) <= EAGER_ELEMENTS_ON_CPUS and count:
                 made = on_host(lambda x: call(x, *options), a, most=EAGER_ELEMENTS_IN_LOOPS)
                 if made is not None:
                     return made
