@@ -18,27 +18,24 @@ from operator import attrgetter
 from typing import Final
 from weakref import ref
 
-from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
+from ir.cost.thresholds.partition import PENDING_ARRAYS_NOTED, PENDING_DEPTH_AT_MOST
 from lazyarr.array import Array, array_of, compute_deep
 from lazyarr.graph.recorded_calls import RecordedCall, composing, depth_of
 
-__all__ = ["PENDING_DEPTH_AT_MOST", "bound"]
-
-_NOTED: Final = 128
-"""Arrays that are remembered while they live: those of some steps of a loop."""
+__all__ = ["PENDING_DEPTH_AT_MOST", "compute_if_deep"]
 
 
 class _Late(threading.local):
     """The arrays that a thread recorded last, where much waits already."""
 
     def __init__(self) -> None:
-        self.arrays: deque[ref[Array]] = deque(maxlen=_NOTED)
+        self.arrays: deque[ref[Array]] = deque(maxlen=PENDING_ARRAYS_NOTED)
 
 
 _late = _Late()
 
 
-def bound(made: Array, found: RecordedCall) -> None:
+def compute_if_deep(made: Array, found: RecordedCall) -> None:
     """Compute a result that lies too deep: where the loop was cut before, else here, unless that place comes again.
 
     Called of each result that lies half as deep, or deeper.
@@ -76,14 +73,14 @@ def _cut(made: Array, found: RecordedCall) -> None:
     """Compute what waits for a result as far as few bytes go on."""
     noted = [x for x in (reference() for reference in _late.arrays) if x is not None]
     noted = [x for x in noted if type(x.standing) is RecordedCall and x.placed == made.placed]
-    through = _through(noted, made, found)
-    if through:
-        compute_deep(*through)
-        del through
+    computed = _to_compute(noted, made, found)
+    if computed:
+        compute_deep(*computed)
+        del computed
         _count_again(_waiting([found, *(x.standing for x in noted if type(x.standing) is RecordedCall)]))
 
 
-def _through(noted: Sequence[Array], made: Array, found: RecordedCall) -> list[Array]:
+def _to_compute(noted: Sequence[Array], made: Array, found: RecordedCall) -> list[Array]:
     """What is computed, so that fewest bytes go on to what is recorded later: of what waits for a result, and for
     living arrays that are made of the same, what is read from a depth on, for each result on the way there. Nothing
     refers to the others afterwards.

@@ -205,7 +205,7 @@ def replayable(function: F) -> F:
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
         made = array_of(found, operation.extents, operation.dtype, placed)
         if found.depth > deep.PENDING_DEPTH_AT_MOST // 2:
-            deep.bound(made, found)
+            deep.compute_if_deep(made, found)
         return made
 
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
@@ -270,7 +270,7 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         _share(made, [x.standing for x in found if x is not made])
         standing = made.standing
         if type(standing) is RecordedCall and standing.depth > deep.PENDING_DEPTH_AT_MOST // 2:
-            deep.bound(made, standing)
+            deep.compute_if_deep(made, standing)
     return made
 
 
@@ -382,7 +382,7 @@ def _first(
         found.become(made.expr)
     made.expr = found
     if found.depth > deep.PENDING_DEPTH_AT_MOST // 2:
-        deep.bound(made, found)
+        deep.compute_if_deep(made, found)
     return made
 
 

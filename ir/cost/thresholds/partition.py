@@ -196,6 +196,11 @@ that it runs the same program each time, not one for each phase of its body; up 
 call of the loop so runs the programs of the first. Not measured on record.
 """
 
+PENDING_ARRAYS_NOTED: Final = 128
+"""Arrays recorded last that are remembered while they live, where results lie half as deep: those of some steps of a
+loop, which are computed together where it is cut. Not measured on record.
+"""
+
 LATER_USES_OF_A_KEPT_RESULT: Final = 2
 """How often a result must be stored and read for what computing it once costs, to be kept the first time. Not measured
 on record.

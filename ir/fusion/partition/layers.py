@@ -206,7 +206,7 @@ class _Cut:
         read = written = results = 0
         best, least, moved = 0, inf, 0.0
         for end, node in enumerate(self._order[start:], start + 1):
-            read += self._enter(node, start, inside)
+            read += self._enter(node, inside)
             if len(inside) > self._limit:
                 break
             ended = [x for x in dict.fromkeys(_near(node)) if self._last.get(x) == end - 1 and self._place[x] >= start]
@@ -217,8 +217,8 @@ class _Cut:
                 best, least, moved = end, found / (end - start), found
         return best, moved
 
-    def _enter(self, node: Expr, start: int, inside: set[Expr]) -> int:
-        """Compute a function in the layer that starts there; the bytes that it reads for that, and was not reading."""
+    def _enter(self, node: Expr, inside: set[Expr]) -> int:
+        """Compute a function in a layer that holds others; the bytes that it reads for that, and was not reading."""
         read, pending = 0, [node]
         while pending:
             x = pending.pop()
