@@ -115,17 +115,8 @@ from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.methods.protocols import from_dlpack
 from lazyarr.methods.table import bind as _bind
 from lazyarr.recording import movement
-from lazyarr.recording.creation import (
-    asarray,
-    empty,
-    empty_like,
-    full,
-    full_like,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
 from lazyarr.recording.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
 from lazyarr.version import __version__
 

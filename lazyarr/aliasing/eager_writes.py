@@ -51,7 +51,7 @@ def existing_values(x: Any, beside: Array) -> ndarray[Any, Any] | None:
         if found is not None:
             read_eagerly(x)
         return found
-    if isinstance(x, (ndarray, np.generic)):
+    if kind is ndarray or isinstance(x, np.generic):  # subclasses may hold masks
         return np.asarray(x) if x.dtype in SUPPORTED else None
     if kind in HOLDING:
         found = of_one_kind(x)

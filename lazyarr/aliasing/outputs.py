@@ -15,7 +15,8 @@ from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED
 from lazyarr.recording.conversion import converted, mask_given
 from lazyarr.recording.conversion import where as where_
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.movement import broadcast_to
 
 __all__ = [

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["refuse_masked"]
+
+_LEVELS_AT_MOST: Final = 64
+"""Lists in lists that NumPy makes arrays of; of more it raises."""
 
 
 def refuse_masked(obj: Any, function: str) -> None:
@@ -22,5 +25,10 @@ def refuse_masked(obj: Any, function: str) -> None:
                 "and functions of numpy.ma take lazy arrays"
             )
     elif isinstance(obj, (list, tuple)):
-        for x in obj:
-            refuse_masked(x, function)
+        level = [obj]
+        for _ in range(_LEVELS_AT_MOST):  # each object once: a list may hold itself
+            inner = {id(x): x for items in level for x in items if not isinstance(x, (int, float))}.values()
+            for x in inner:
+                if not isinstance(x, (list, tuple)):
+                    refuse_masked(x, function)
+            level = [x for x in inner if isinstance(x, (list, tuple))]

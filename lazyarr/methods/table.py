@@ -38,7 +38,8 @@ from lazyarr.methods.ufunc_methods import Combining
 from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, native_dtype, viewed_as
-from lazyarr.recording.creation import as_shape, asarray, full, zeros
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.filled import full, zeros
 
 __all__ = ["Methods", "bind"]
 

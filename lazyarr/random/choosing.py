@@ -17,7 +17,8 @@ from lazyarr.api.reduce.scans import cumsum
 from lazyarr.api.select.taking import take, take_along_axis
 from lazyarr.array import Array
 from lazyarr.dtypes import float64, int64, uint64
-from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.movement import normalise_axis, whole_number
 
 __all__ = ["Choosing"]

@@ -22,7 +22,8 @@ from lazyarr.api.select.taking import take
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, float64, int64
 from lazyarr.random.parameters import check_probability, known_value, size_of, truncated_values
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 
 __all__ = ["Tables", "binomial_table", "poisson_table"]
 

@@ -207,7 +207,7 @@ def _converted(function: str, part: Any) -> Any:
                 raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
         part = asarray(part, function=function)
     if isinstance(part, (list, range, tuple)):
-        part = as_value(part)
+        part = as_value(part, function)
         part = part if part.size else part.astype(np.int64)
     refuse_masked(part, function)
     if part.dtype.kind not in "biu":

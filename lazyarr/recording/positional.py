@@ -9,7 +9,7 @@ from lazyarr.array import Array, array_of
 from lazyarr.graph.builders import join, rows
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
-from lazyarr.recording.movement import moveaxis, normalise_axis, reshape, view
+from lazyarr.recording.movement import moveaxis, normalise_axis, reshape, view, whole_number
 
 __all__ = ["along_diagonal", "diagonal", "diagonal_for", "windows"]
 
@@ -33,7 +33,7 @@ def diagonal_for(function: str, a: Any, offset: int, axis1: int, axis2: int) -> 
         raise ValueError(f"{function}: expected two different axes, got {axis1} and {axis2}")
     x = moveaxis(x, (first, second), (-2, -1))
     rows, columns = x.shape[-2:]
-    taken = along_diagonal(rows, columns, offset)
+    taken = along_diagonal(rows, columns, whole_number(function, "offset", offset, None))
     if not taken.stop:
         return view(x, None, (*x.shape[:-2], 0))
     return index(reshape(x, (*x.shape[:-2], rows * columns)), (..., taken))

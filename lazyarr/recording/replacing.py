@@ -19,7 +19,8 @@ from lazyarr.array import Array, array_of, combine
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import WEAK, DType, check_cast, complex128, float64, to_ir
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.creation import asarray, full
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import full
 from lazyarr.recording.keys import Apart, Index, Key
 from lazyarr.recording.movement import broadcast_to, flip, reshape
 from lazyarr.recording.placing import place

@@ -54,6 +54,15 @@ REFUSED = {
     "indices": lambda x: x[np.ma.array([0, 1], mask=[True, False])],
     "assigned where": lambda x: operator.setitem(x, M > 4, 0),
     "full_like": lambda x: la.full_like(x, np.ma.masked),
+    "full": lambda x: la.full(3, M),
+    "put": lambda x: la.put(x, [0, 1, 2], M),
+    "put into an eager array": lambda x: la.put(la.zeros(3), [0, 1, 2], M),
+    "put_along_axis": lambda x: la.put_along_axis(la.zeros(3), la.asarray([0, 1, 2]), M, 0),
+    "copyto": lambda x: la.copyto(la.zeros(3), M),
+    "fill_diagonal": lambda x: la.fill_diagonal(la.zeros((3, 3)), M),
+    "percentile": lambda x: la.percentile(x, M),
+    "edges": lambda x: la.histogram(x, M),
+    "widths": lambda x: la.pad(x, np.ma.array([1, 2], mask=[True, False])),
 }
 
 
@@ -84,3 +93,11 @@ def test_functions_of_numpys_masked_arrays_take_lazy_ones():
     ):
         np.testing.assert_array_equal(found.mask, expected.mask)
         np.testing.assert_array_equal(found.filled(0), expected.filled(0))
+
+
+def test_a_list_that_holds_itself_is_no_array():
+    items = []
+    items.append(items)
+    for call in (la.asarray, lambda x: la.full(3, x)):
+        with pytest.raises(ValueError, match="expected lists in lists"):
+            call(items)

@@ -1,1 +1,1 @@
-"""Arrays from ranges, grids, windows and files. Single values and NumPy's arrays: `lazyarr.recording.creation`."""
+"""Arrays from ranges, grids, windows and files. Single values: `lazyarr.recording.filled`."""

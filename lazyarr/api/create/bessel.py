@@ -25,7 +25,8 @@ from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import float64
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import asarray, ones
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import ones
 
 __all__ = ["i0", "kaiser"]
 

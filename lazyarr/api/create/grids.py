@@ -24,7 +24,8 @@ from lazyarr.eager.functions import small_by
 from lazyarr.graph import builders as record
 from lazyarr.memory.orders import as_order
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import as_shape, asarray, ones, zeros
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.filled import ones, zeros
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape, whole_number
 from lazyarr.recording.replay import replayable
 

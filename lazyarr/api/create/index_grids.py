@@ -13,7 +13,8 @@ from lazyarr.api.select.taking import nonzero
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.eager.numbers import EXACT
-from lazyarr.recording.creation import asarray, ones
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import ones
 from lazyarr.recording.joining import beside
 from lazyarr.recording.movement import expand_dims, ravel
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
-from lazyarr.recording.creation import asarray, empty
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import empty
 
 __all__ = ["ndarray"]
 

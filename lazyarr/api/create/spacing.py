@@ -234,7 +234,7 @@ def geomspace(
         ValueError: a bound is zero.
     """
     count = whole_number("geomspace", "num", num)
-    first, last = np.asarray(as_value(start)), np.asarray(as_value(stop))
+    first, last = (np.asarray(as_value(x, "geomspace")) for x in (start, stop))
     if np.any(first == 0) or np.any(last == 0):
         raise ValueError("geomspace: expected bounds that are not zero")
     t = np.result_type(first, last, float(count), np.zeros((), dtype))

@@ -14,7 +14,8 @@ from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import abs, add, cos, divide, multiply, subtract
 from lazyarr.array import Array
 from lazyarr.eager.functions import small_by
-from lazyarr.recording.creation import asarray, ones, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import ones, zeros
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "polyval"]
 

@@ -12,7 +12,8 @@ from lazyarr.aliasing.viewing import lies_backwards
 from lazyarr.aliasing.views import view_layout
 from lazyarr.array import Array
 from lazyarr.dtypes import promote
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 
 __all__ = ["ndenumerate", "nditer"]
 
@@ -92,7 +93,7 @@ class nditer:  # noqa: N801  # as above
         if unknown:
             raise ValueError(f"nditer: expected flags among {', '.join(sorted(_FLAGS))}, got {', '.join(unknown)}")
         self._written = _written(given, op_flags)
-        axes = [None] * len(given) if op_axes is None else list(op_axes)
+        axes = _own_axes(given, op_axes)
         if len(axes) != len(given):
             raise ValueError(f"nditer: expected op_axes for {len(given)} operands, got {len(axes)}")
         if len({len(own) for own in axes if own is not None}) > 1:
@@ -236,6 +237,15 @@ def _written(given: list[Any], op_flags: Any) -> list[bool]:
     if len(flags) != len(given):
         raise ValueError(f"nditer: expected op_flags for {len(given)} operands, got {len(flags)}")
     return [x is None or bool({"readwrite", "writeonly"} & set(own)) for x, own in zip(given, flags, strict=True)]
+
+
+def _own_axes(given: list[Any], op_axes: Any) -> list[Any]:
+    """For each operand its `op_axes`, or None."""
+    if op_axes is None:
+        return [None] * len(given)
+    if not isinstance(op_axes, (list, tuple)) or not all(x is None or isinstance(x, (list, tuple)) for x in op_axes):
+        raise TypeError(f"nditer: expected op_axes to be a list of lists of axes, or of None, got {op_axes!r}")
+    return list(op_axes)
 
 
 def _along(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:

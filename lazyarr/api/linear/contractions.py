@@ -21,7 +21,8 @@ from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
 from lazyarr.eager.products import TERMS_AT_MOST, as_in_numpy, summed_products
 from lazyarr.eager.reductions import sum_of
-from lazyarr.recording.creation import asarray, zeros_like
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros_like
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape, whole_number
 from lazyarr.recording.positional import diagonal_for

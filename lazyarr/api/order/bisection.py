@@ -26,7 +26,8 @@ from lazyarr.eager.functions import small_by
 from lazyarr.graph.builders import index_type, join
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.movement import flip
 from lazyarr.recording.replay import replayable
 

@@ -14,7 +14,7 @@ from lazyarr.api.shape.joining import concat, stack
 from lazyarr.array import Array
 from lazyarr.dtypes import int64
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import zeros
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import reshape
 

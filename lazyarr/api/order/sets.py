@@ -42,7 +42,8 @@ from lazyarr.dtypes import bool_, int64, result_type, to_ir
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, full, ones, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import full, ones, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
 

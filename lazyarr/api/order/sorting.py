@@ -34,7 +34,8 @@ from lazyarr.eager.joins import joined_by
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel
 from lazyarr.recording.replay import replayable

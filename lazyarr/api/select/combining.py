@@ -28,7 +28,8 @@ from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, full, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import full, zeros
 from lazyarr.recording.keys import parse
 from lazyarr.recording.replacing import destinations, in_shape, scattered
 

@@ -15,7 +15,8 @@ from lazyarr.array import Array
 from lazyarr.dtypes import bool_
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.conversion import where
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
 
 __all__ = ["bitwise_count", "packbits", "unpackbits"]

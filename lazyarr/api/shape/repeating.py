@@ -12,7 +12,8 @@ from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.memory.snapshots import pooled
-from lazyarr.recording.creation import as_arrays, as_shape, asarray, zeros
+from lazyarr.recording.creation import as_arrays, as_shape, asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axis, one_or_several, ravel, reshape, view

@@ -17,8 +17,10 @@ from lazyarr.api.reduce import reductions
 from lazyarr.api.shape.joining import concat
 from lazyarr.api.statistics.order_statistics import median
 from lazyarr.array import Array, giving_arrays
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import as_arrays, asarray, full
+from lazyarr.recording.creation import as_arrays, asarray
+from lazyarr.recording.filled import full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, normalise_axis, reshape, view
 from lazyarr.recording.replay import replayable
@@ -88,6 +90,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
 
 
 def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+    refuse_masked(pad_width, "pad")
     pad_width = as_arrays(pad_width)
     if not isinstance(pad_width, dict) and np.asarray(pad_width).dtype.kind not in "iu":
         raise TypeError(f"pad: expected pad_width to be whole numbers, got {pad_width}")

@@ -15,7 +15,8 @@ from lazyarr.api.shape.joining import concatenate
 from lazyarr.api.signal.filtering import convolve
 from lazyarr.array import Array
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.host import call_host
 
 __all__ = [

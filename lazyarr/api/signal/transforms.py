@@ -28,7 +28,8 @@ from lazyarr.array import Array
 from lazyarr.dtypes import DType, component_of
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import flip, permute_dims, reshape
 

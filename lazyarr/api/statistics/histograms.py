@@ -27,6 +27,7 @@ from lazyarr.array.eager import existing
 from lazyarr.dtypes import DType, promote
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_arrays, as_value, asarray
 from lazyarr.recording.movement import ravel
@@ -81,6 +82,7 @@ def histogram(
         ValueError: bins or a range that make no sense, or more equal bins than there are numbers between the ends
             of the range.
     """
+    refuse_masked(bins, "histogram")
     x, bins = _values("histogram", a), as_arrays(bins)
     if isinstance(bins, str) and weights is not None:
         raise TypeError(f"histogram: there are no rules for bins of weighted elements, got {bins!r}")
@@ -214,7 +216,7 @@ def _bins(x: Array, bins: Any, limits: Any, of_ends: bool = False) -> _Bins:
         from lazyarr.api.statistics.bin_widths import bins_by_rule  # needed seldom
 
         bins = bins_by_rule(bins, x, *(float(end) for end in _limits(x, limits)))
-    edges = np.asarray(as_value(bins))
+    edges = np.asarray(as_value(bins, "histogram"))
     if edges.ndim:
         if edges.ndim > 1 or (edges[1:] < edges[:-1]).any():
             raise ValueError("histogram: expected bins to be a vector of edges that increase")

@@ -27,8 +27,10 @@ from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_, component_of, float64
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.creation import asarray, full
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.filled import full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, reshape
 from lazyarr.recording.replay import replayable, warn
@@ -213,6 +215,7 @@ def _quantile(
     if known is None or method == "median":
         names = ", ".join(repr(name) for name in _METHODS if name != "median")
         raise ValueError(f"{function}: expected method to be one of {names}, got {method!r}")
+    refuse_masked(q, function)
     weak = type(q) in (int, float)
     if whole == 1 and method == "linear" and np.asarray(q).dtype.kind in "biu":
         known = _METHODS["lower"]  # the ends, in the dtype of the elements
