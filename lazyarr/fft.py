@@ -312,5 +312,5 @@ def _check(function: str, norm: str | None) -> None:
 
 
 def _positive(function: str, n: int) -> None:
-    if n < 1:
+    if whole_number(function, "n", n, None) < 1:
         raise ValueError(f"{function}: expected one or more elements to transform, got n = {n}")

@@ -60,6 +60,8 @@ CASES: list[tuple[str, type[Exception], Callable[[], Any]]] = [
     ("histogram: expected real numbers, got complex128", TypeError, lambda: la.histogram(np.zeros(3) + 1j)),
     ("lexsort: expected a sequence of one or more keys, got 3", TypeError, lambda: la.lexsort(3)),
     ("trace: expected two or more dimensions, got shape (3,)", ValueError, lambda: la.trace(np.zeros(3))),
+    ("histogram: expected bins to be a whole number, got 2.5", TypeError, lambda: la.histogram(ZEROS, bins=2.5)),
+    ("fft: expected n to be a whole number, got 'a'", TypeError, lambda: la.fft.fft(ZEROS, n="a")),
     ("trace: expected offset to be a whole number, got 'a'", TypeError, lambda: la.trace(ZEROS, "a")),
     ("nditer: expected op_axes to be a list of lists of axes, or of None, got 3", TypeError,
      lambda: la.nditer(ZEROS, op_axes=3)),

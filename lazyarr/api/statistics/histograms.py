@@ -5,7 +5,6 @@ up where they are not; how many there are in each is a scatter (`lazyarr.api.sel
 from __future__ import annotations
 
 import builtins
-import operator
 import warnings
 from dataclasses import dataclass
 from math import prod
@@ -30,7 +29,7 @@ from lazyarr.graph.tracing import refuse
 from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_arrays, as_value, asarray
-from lazyarr.recording.movement import ravel
+from lazyarr.recording.movement import ravel, whole_number
 
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
@@ -221,7 +220,7 @@ def _bins(x: Array, bins: Any, limits: Any, of_ends: bool = False) -> _Bins:
         if edges.ndim > 1 or (edges[1:] < edges[:-1]).any():
             raise ValueError("histogram: expected bins to be a vector of edges that increase")
         return _Bins(edges, None)
-    count = operator.index(bins)
+    count = whole_number("histogram", "bins", bins, None)
     if count < 1:
         raise ValueError(f"histogram: expected one or more bins, got {bins}")
     first, last = _limits(x, limits)
