@@ -9,8 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from ir.cost.thresholds.sorts import CARRIED_PLACES_AN_INDEX, COMBINED_ROWS_AT_ONCE
+from ir.cost.thresholds.sorts import (
+    CARRIED_FROM_INDICES,
+    CARRIED_PLACES_AN_INDEX,
+    COMBINED_BY_ROWS_FROM,
+    COMBINED_ROWS_AT_ONCE,
+)
 from ir.reference.calls import CARRIED
 from lazyarr.aliasing.assignment import becomes_eager
 from lazyarr.aliasing.eager_writes import changed_by_numpy
@@ -58,7 +62,7 @@ def combined_in_place(name: str, a: Array, indices: Any, b: Any) -> bool:
             return False
     host, named = a.memory(), _named(key)
     # so many may meet in one place that they are carried in float64
-    is_carried = a.dtype.char in "fF" and ufunc in CARRIED and named > EAGER_FUNCTION_ELEMENTS_AT_MOST
+    is_carried = a.dtype.char in "fF" and ufunc in CARRIED and named >= CARRIED_FROM_INDICES
     if is_carried and host.size > named * CARRIED_PLACES_AN_INDEX:
         return False
     values = _in_shape(host, key, values)
@@ -161,7 +165,7 @@ def _by_rows(ufunc: Any, host: ndarray[Any, Any], key: Any, values: Any) -> bool
     if type(key) is not ndarray or key.dtype.kind not in "iu" or host.ndim < 2 or not host.flags.c_contiguous:
         return False
     rows, each = len(host), host[0].size if len(host) else 0
-    if key.size * each <= EAGER_FUNCTION_ELEMENTS_AT_MOST or ufunc.nin != 2:
+    if key.size * each < COMBINED_BY_ROWS_FROM or ufunc.nin != 2:
         return False
     low, high = int(key.min()), int(key.max())
     if low < -rows or high >= rows:
