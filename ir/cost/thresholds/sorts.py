@@ -187,6 +187,12 @@ SELECTED_PLACES_AT_MOST: Final = 8
 9, 54 for 33, 86 to sort them.
 """
 
+SELECTED_AT_ONCE_FROM: Final = (1 << 13) + 1
+"""Elements from which on `partition` and `argpartition` are NumPy's selection, during the call; fewer are sorted.
+Measured: processor time of two busy cores, of 8,000, 16,000 and 32,000 float64 numbers NumPy selects one in 82, 143 and
+242 microseconds, and sorts all in 195, 453 and 1,075.
+"""
+
 LONG_ROW: Final = 1 << 20
 """Elements of the row for which a program is told, before its sorts are looked at one by one, whether the host's
 library sorts as fast as kernels. Not measured on record: longer rows are hardly harder.

@@ -18,9 +18,9 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
 from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
-from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.cost.thresholds.sorts import (
     LEXSORT_KEYS_TOGETHER,
+    SELECTED_AT_ONCE_FROM,
     SELECTED_BITS_ABOVE,
     SELECTED_PLACES_AT_MOST,
     SORTED_EAGERLY_AT_MOST,
@@ -270,7 +270,7 @@ def argpartition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introsele
 
 def _selects(x: Array, places: np.ndarray[Any, Any]) -> bool:
     """Is NumPy's selection of those places worth a call at once, not a sort that is recorded?"""
-    return x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST and 0 < places.size <= SELECTED_PLACES_AT_MOST
+    return x.size >= SELECTED_AT_ONCE_FROM and 0 < places.size <= SELECTED_PLACES_AT_MOST
 
 
 def _checked_kth(function: str, kth: Any, x: Array, along: int, kind: str) -> np.ndarray[Any, Any]:
