@@ -48,6 +48,11 @@ class Kind:
         return self.name in ("mapLocal", "mapWarp", "mapLane")
 
     @cached_property
+    def branches(self) -> bool:
+        """Do work-items that go on together call its functions each by itself, and some of them not at all?"""
+        return self.name in ("scanLane", "scatterLocal")
+
+    @cached_property
     def text(self) -> str:
         """The kind in the papers' notation, with its dimension where that is not the first."""
         return f"{self.name}{self.dim}" if self.parallel and self.dim else self.name

@@ -62,6 +62,8 @@ class Conditions:
     def check_nesting(self, e: Map, place: Place) -> None:
         """A parallel map stands inside those that it needs, and not inside those that exclude it."""
         how = e.how
+        if how.parallel:
+            self.check_branches(e, place)
         if how.name == "mapLocal":
             if not any(kind.name == "mapWorkgroup" for kind in place.kinds):
                 raise self.fail(e, place, "it stands inside a mapWorkgroup")
@@ -118,6 +120,7 @@ class Conditions:
     def check_local(self, e: Expr, place: Place) -> None:
         """Local memory is filled by all work-items of a group together."""
         names = {kind.name for kind in place.kinds}
+        self.check_branches(e, place)
         if self.strict and GENERATE in place.kinds:
             raise self.fail(
                 e, place, "it needs the index of a generated element, which one work-item asks for by itself"
@@ -133,8 +136,14 @@ class Conditions:
         if apart and self.strict:
             self.kept_apart.setdefault(place.kernel, []).append((e, place, apart))
 
+    def check_branches(self, e: Expr, place: Place) -> None:
+        """What work-items compute together stands in no function that some of them do not call."""
+        if any(kind.branches for kind in place.kinds):
+            raise self.fail(e, place, "it stands outside functions that each work-item calls by itself, or does not")
+
     def check_meeting(self, e: Expr, place: Place) -> None:
         """All work-items of a group come to what they compute together, where there may be barriers."""
+        self.check_branches(e, place)
         if map_workgroup(0) not in place.kinds or any(kind.is_local or kind is GENERATE for kind in place.kinds):
             raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every map over its work-items")
 

@@ -90,6 +90,10 @@ def test_the_work_items_of_a_group_do_it_together(text: str):
         (f"mapWorkgroup (λxss. mapLocal1 (λxs. mapLocal (λx. x) ({SCANNED})) xss) (split 3 xss)", "outside every"),
         ("mapWorkgroup (scatterLocal (+) (λi. (i, i)) (mapLocal (λx. x) (repeat 64 0:int32))) ints", "local memory"),
         (COUNTS.replace("(λis. mapLocal", "(λis. mapLocal1"), "a race"),  # by each work-item of the other dimension
+        (KERNEL.replace("(+)", "(λ(a, b). a + element 0 (toLocal (scanLane (+) b xs)))"), "does not"),
+        (KERNEL.replace("(+)", "(λ(a, b). a + element 0 (toLocal (mapLocal (λx. x + b) xs)))"), "does not"),
+        (KERNEL.replace("(+)", "(λ(a, b). a + element 0 (toPrivate (mapLocal (λx. x + b) xs)))"), "does not"),
+        (COUNTS.replace("(i, 1:", "(i + element 0 (toLocal (mapLocal (λj. j + i) is)), 1:"), "does not"),
     ],
 )  # fmt: skip
 def test_elsewhere_they_are_refused(text: str, why: str):

@@ -177,6 +177,7 @@ EXCHANGING = {
     "step_tiles_items",
     "array_columns",
     "blocks_items",
+    "groups",
     "row_blocks_items",
     "one_loop_group",
     "tree",
