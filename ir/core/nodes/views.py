@@ -120,7 +120,8 @@ class Id(IndexView):
 
 class Masked(IndexView):
     """`masked xs = xs`; where `concat(ys, repeat n z)` has z, the first number of the memory of ys is loaded, and z put
-    in its place. So no test stands before what is loaded. It does nothing for ys that may have no elements.
+    in its place. So no test stands before what is loaded. It does nothing for ys that may have no elements, or that
+    lie elsewhere than in global memory.
 
     Source: LLVM Language Reference, `llvm.masked.load`.
     """

@@ -128,7 +128,8 @@ class MemoryWriter:
                 inner = self._as_choice(first, inner, t) or inner
         with self._probing():
             parts = [inner.lane(size(k)) for k in range(inner.width)] if isinstance(inner, Lanes) else [inner]
-        if all(isinstance(part, Load) for part in parts):  # else there are other tests, which those may be needed for
+        # Else there are other tests, which those may be needed for, or others may write the first number meanwhile.
+        if all(isinstance(part, Load) and part.storage.space == "global" for part in parts):
             test = self._test(tuple([(each.index, each.limit) for each in choices]))
             inner = self._variable(t, self.loaded(inner, t, test), "masked")
         for each in reversed(choices):
