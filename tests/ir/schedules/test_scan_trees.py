@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import product
 
@@ -15,12 +16,13 @@ from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, array_of
 from ir.cost.thresholds.scans import SCAN_TREE_FOLDED_SUMS
 from ir.opencl.generate import generate
+from ir.opencl.write import lanes as lane_writer
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir import values
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import check, compute
 from tests.ir.schedules.zoo import COMPACTS, FINISHED_SCANS, SCANS, K, M, N
 
 CASES = {case.name: case for case in (*SCANS, *FINISHED_SCANS, *COMPACTS)}
@@ -263,6 +265,32 @@ from tests.ir.schedules.test_scan_trees import run_by_lanes
 run_by_lanes(default_device())
 """
     assert oclgrind.run(code, timeout=300) == ""
+
+
+def run_without_barriers_of_lanes(device: Device, *, others: bool) -> None:
+    """Scans whose lanes hand nothing on, as no barrier stands between the lanes of a GPU that do: values are wrong, and
+    places are right. others: are there the other barriers?
+    """
+    lane_writer.LANE_UP = "#define LANE_UP_4(to, from, distance, kept) to = from\n#define LANE_UP_8 LANE_UP_4"
+    for name, sums in (("scan_pairs", 0), ("scan_of_pairs_used", 64)):
+        high = CASES[name].expr
+        choices = {"schedule": "tree", "local": 64, "each": 3, "levels": 1, "sums": sums, "lanes": 32}
+        program, sizes = generate(Candidates.of(high).derive(choices).result), {"n": 400}
+        if not others:
+            program = replace(program, source=re.sub(r"barrier\(.*?\);", "", program.source))
+        compute(device, program, high, (values.random_inputs(high, sizes, whole=True), sizes))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
+@pytest.mark.parametrize("others", [True, False])
+def test_no_barrier_is_missing_where_lanes_hand_on_without_any(others):
+    code = f"""
+from lazyarr.runtime import default_device
+from tests.ir.schedules.test_scan_trees import run_without_barriers_of_lanes as run
+run(default_device(), others={others})
+"""
+    assert ("data race" in oclgrind.run(code, timeout=300)) == (not others)
 
 
 @pytest.mark.slow
