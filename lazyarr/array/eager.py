@@ -18,7 +18,12 @@ from weakref import ref
 
 import numpy as np
 
-from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST, EAGER_READS
+from ir.cost.thresholds.eager import (
+    EAGER_ELEMENTS_AT_MOST,
+    EAGER_ELEMENTS_IN_LOOPS,
+    EAGER_FUNCTION_ELEMENTS_AT_MOST,
+    EAGER_READS,
+)
 from ir.locks import make_rlock
 from lazyarr.array.lent import Lent, is_lent
 from lazyarr.config import eagerness
@@ -163,7 +168,9 @@ def read_eagerly(x: Array) -> None:
     somebody writes to it. Not at the first time (`EAGER_READS`), not one that is a view or has views
     (`lazyarr.aliasing.views.become_eager`), nor one over memory that others may write to, as the user wishes.
     """
-    if not _is_alone(x) or x.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+    # the parts of complex numbers, which lie apart, would be put together each time
+    most = EAGER_ELEMENTS_IN_LOOPS if x.dtype.kind == "c" else EAGER_FUNCTION_ELEMENTS_AT_MOST
+    if not _is_alone(x) or x.size > most:
         return
     uses = x.uses = getattr(x, "uses", 0) + 1
     if uses < EAGER_READS:

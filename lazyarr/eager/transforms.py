@@ -9,23 +9,42 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from inspect import signature
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS, EAGER_ELEMENTS_ON_CPUS
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
-from lazyarr.config import eagerness
+from lazyarr.config import eagerness, settings
 from lazyarr.dtypes import SUPPORTED
 from lazyarr.eager.functions import on_host
 from lazyarr.eager.numbers import in_own_memory
 from lazyarr.eager.operations import allowed, is_ready
 from lazyarr.memory.quiet import ERRORS, quietly
+from lazyarr.runtime import computes_on_cpu
 
-__all__ = ["small_by_numpy"]
+__all__ = ["is_among_transforms", "small_by_numpy"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+_SIZES_KNOWN: Final = 256
+_sizes: set[int] = set()
+"""Elements of large results that are eager: other arrays as large are part of the same loop, or of its next run."""
+
+
+def _note(count: int) -> None:
+    if len(_sizes) >= _SIZES_KNOWN:
+        _sizes.clear()
+    _sizes.add(count)
+
+
+def is_among_transforms(count: int) -> bool:
+    """Are arrays of so many elements beside transforms of as many that are eager, so that what is made of both is
+    carried out eagerly if these are, too?
+    """
+    return count in _sizes and computes_on_cpu(settings().device)
 
 
 def small_by_numpy(function: F) -> F:
@@ -54,6 +73,8 @@ def small_by_numpy(function: F) -> F:
             elif EAGER_ELEMENTS_AT_MOST < max(count, prod(a.extents)) <= EAGER_ELEMENTS_ON_CPUS and count:
                 made = on_host(lambda x: call(x, *options), a, most=EAGER_ELEMENTS_IN_LOOPS)
                 if made is not None:
+                    if made.value is not None:
+                        _note(prod(made.extents))
                     return made
         return function(a, *options, **named)
 

@@ -21,6 +21,7 @@ from lazyarr.api.elementwise.standard import add, equal, greater_equal, multiply
 from lazyarr.array import Array, array_of
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.eager.functions import small_by
+from lazyarr.eager.transforms import is_among_transforms
 from lazyarr.graph import builders as record
 from lazyarr.memory.orders import as_order
 from lazyarr.recording.conversion import astype, where
@@ -165,8 +166,9 @@ def diagflat(v: Any, k: int = 0) -> Array:
 
 
 def _meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    """NumPy's function, where it copies and the results are small."""
-    few = copy is True and len(xi) > 0 and prod(map(np.size, xi)) <= EAGER_ELEMENTS_AT_MOST
+    """NumPy's function, where it copies and the results are small, or as large as eager ones of transforms."""
+    count = prod(map(np.size, xi))
+    few = copy is True and len(xi) > 0 and (count <= EAGER_ELEMENTS_AT_MOST or is_among_transforms(count))
     numpys: Any = np.meshgrid  # whose overloads ask for a literal name
     return numpys(*xi, copy=True, sparse=sparse, indexing=indexing) if few else None
 

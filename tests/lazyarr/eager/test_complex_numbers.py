@@ -75,6 +75,29 @@ def test_usual_ones_are_carried_out_and_others_refused_before_anything_is_writte
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("count", [8, 16_385, 32_768])
+def test_both_parts_are_divided_by_real_numbers_however_many(dtype, count):
+    """Also in place, by the numbers' own real parts, and by zeros of either sign."""
+    part = np.empty(0, dtype).real.dtype
+    rng = np.random.default_rng(3)
+    x = (rng.standard_normal(count) + 1j * rng.standard_normal(count)).astype(dtype)
+    y = rng.standard_normal(count).astype(part)
+    y[:2], x[2] = (0.0, -0.0), 0
+    with np.errstate(all="ignore"):
+        real, imag = x.real / (y + part.type(0)), x.imag / (y + part.type(0))
+    a, b = as_eager(x), as_eager(y)
+    for found in (by_numpy(lambda: a / b), by_numpy(lambda: a.reshape(1, -1) / b)):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(np.asarray(found).reshape(-1).real, real)
+        np.testing.assert_array_equal(np.asarray(found).reshape(-1).imag, imag)
+    a /= b
+    np.testing.assert_array_equal(np.asarray(a).imag, imag)
+    c = as_eager(x[3:])
+    c /= c.real
+    np.testing.assert_array_equal(np.asarray(c).imag, x[3:].imag / x[3:].real)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
 def test_usual_quotients_are_numpys(dtype, monkeypatch):
     x, y = (
         np.array([1 + 2j, 0, -3j, 4, 1e-20 + 1e20j], dtype),

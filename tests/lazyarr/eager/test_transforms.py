@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.cost.thresholds.eager import EAGER_READS
 from lazyarr import config
 from lazyarr.graph.recorded_calls import RecordedCall
 from tests.lazyarr.support import values
@@ -135,6 +136,46 @@ def test_results_of_transforms_are_eager_in_programs():
         assert u.value is not None
         assert ours.value is not None
     np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-12, atol=1e-10)
+
+
+def test_a_program_of_large_transforms_is_eager_when_it_runs_again():
+    """Grids are as large as what was transformed before, and complex factors are eager once they were read."""
+    rows, columns = 211, 163  # of which no other test transforms as many
+    x = values((rows, columns), "float64", 4)
+
+    def spectral(library, steps, read):
+        k, m = (library.fft.fftfreq(extent, 1 / extent) for extent in (rows, columns))
+        kx, ky = library.meshgrid(k, m, indexing="ij")
+        damped = 1 + 0.01 * (kx**2 + ky**2)
+        w = library.fft.fft2(library.asarray(x))
+        for _ in range(steps):
+            read(kx, damped, w)
+            u = library.fft.ifft2(1j * kx * w).real
+            w = (w - 0.01 * library.fft.fft2(u * u)) / damped
+        return w
+
+    def all_eager(*arrays):
+        assert all(each.value is not None for each in arrays)
+
+    spectral(la, 1, lambda *_: None)
+    found = spectral(la, 4, all_eager)
+    np.testing.assert_allclose(np.asarray(found), spectral(np, 4, lambda *_: None), rtol=1e-11, atol=1e-8)
+    assert la.meshgrid(la.arange(211), la.arange(162))[0].value is None
+
+
+@pytest.mark.parametrize("count", [40_000, 131_072, 131_073])
+def test_complex_factors_that_exist_are_eager_when_transforms_were_multiplied_by_them(count):
+    factor = la.asarray(values((count,), "complex128", 5))
+    expected = np.asarray(factor).copy()
+    found = la.fft.fft(la.asarray(values((count,), "float64", 5)))
+    for _ in range(EAGER_READS):
+        assert factor.value is None
+        made = found * factor
+    assert (factor.value is None) == (count > 131_072)
+    np.testing.assert_array_equal(np.asarray(made), np.asarray(found) * expected)
+    factor[0] = 1  # what was made of it stays
+    np.testing.assert_array_equal(np.asarray(made), np.asarray(found) * expected)
+    assert complex(factor[0]) == 1
 
 
 def test_shifts_of_small_arrays():
