@@ -201,7 +201,9 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     if is_changed_eagerly(a):
         places, new = existing_values(ind, a), values_of(v, a.dtype, a)
         if places is not None and new is not None and mode == "raise" and len(a.extents) == 1 == places.ndim:
-            fits = places.dtype.kind in "iu" and places.size and new.size in (1, places.size)
+            # NumPy takes the greatest uint64 numbers for negative places
+            fits = np.can_cast(places.dtype, np.int64) and places.dtype.kind != "b" and places.size
+            fits = fits and new.size in (1, places.size)
             if fits and changed_by_numpy(setitem, a, places, new.reshape(() if new.size == 1 else -1)):
                 return  # NumPy looks at all places before it writes
         known = places is not None and new is not None and _are_within(places, a.size, mode)

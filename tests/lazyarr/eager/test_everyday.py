@@ -12,7 +12,7 @@ import pytest
 import lazyarr as la
 from lazyarr.array import eager as eager_of
 from lazyarr.eager.products import TERMS_AT_MOST
-from tests.lazyarr.eager.support import recorded
+from tests.lazyarr.eager.support import array, eager, recorded
 
 DTYPES = ["bool", "int8", "int64", "uint8", "uint64", "float32", "float64", "complex64", "complex128"]
 SPECIAL = [0.0, -0.0, 1.5, -2.5, math.nan, math.inf, -math.inf, 3.0]
@@ -365,6 +365,15 @@ def test_traces_and_einsum_are_those_that_are_recorded(dtype):
 
 
 # --- writing to places ------------------------------------------------------------------------------------------------
+
+
+def test_the_greatest_uint64_numbers_are_no_places_to_put_values():
+    x = eager(6)
+    la.put(x, np.array([1, 5], "uint64"), [7, 8])
+    assert np.asarray(x)[[1, 5]].tolist() == [7, 8]
+    with pytest.raises(IndexError, match="18446744073709551614"):
+        la.put(x, np.array([1, 2**64 - 2], "uint64"), [9, 9])
+    assert np.asarray(x)[[1, 4, 5]].tolist() == [7, array(6)[4], 8]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
