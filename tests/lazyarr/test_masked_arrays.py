@@ -15,7 +15,7 @@ X = np.array([1.0, 2.0, 4.0])
 M = np.ma.array([3.0, 5.0, 7.0], mask=[False, True, False])
 
 
-@pytest.fixture(params=["reference", "compiled"], autouse=True)
+@pytest.fixture(params=["auto", "reference", "compiled"], autouse=True)
 def each_tier(request):
     before = config.configure(tier=request.param)
     yield
@@ -53,6 +53,13 @@ REFUSED = {
     "mask": lambda x: x[M > 4],
     "indices": lambda x: x[np.ma.array([0, 1], mask=[True, False])],
     "assigned where": lambda x: operator.setitem(x, M > 4, 0),
+    "put": lambda x: la.put(x, [0, 1, 2], M),
+    "places": lambda x: la.put(x, np.ma.array([0, 1], mask=[True, False]), 1),
+    "copied": lambda x: la.copyto(x, M),
+    "copied where": lambda x: la.copyto(x, 1.0, where=M > 4),
+    "placed": lambda x: la.place(x, M > 4, [1.0]),
+    "put where": lambda x: la.putmask(x, X > 1, M),
+    "added at": lambda x: la.add.at(x, [0, 1, 2], M),
     "full_like": lambda x: la.full_like(x, np.ma.masked),
     "full": lambda x: la.full(3, M),
     "put": lambda x: la.put(x, [0, 1, 2], M),
