@@ -346,7 +346,7 @@ def _found(at: np.ndarray[Any, Any], x: Array) -> Array:
     (`lazyarr.aliasing.eager_parts.chosen_by_mask`).
     """
     if x.placed is None and x.size <= CHOSEN_EAGERLY_AT_MOST and allowed():
-        return of_numpys(at)
+        return of_numpys(np.ascontiguousarray(at))  # NumPy's places along the axes share memory
     return asarray(at, device=x.placed)
 
 

@@ -199,3 +199,15 @@ def test_a_transform_does_not_write_to_what_it_was_given() -> None:
     b += 1
     np.testing.assert_array_equal(np.asarray(a), kept)
     np.testing.assert_array_equal(np.asarray(la.fft.fft2(a)), np.fft.fft2(kept))
+
+
+def test_places_lie_in_memory_of_their_own():
+    x = np.arange(220 * 200).reshape(220, 200) % 3
+    for found in (*la.nonzero(la.asarray(x)), *la.where(la.asarray(x)), la.argwhere(la.asarray(x))):
+        assert found.value is not None
+        assert found.value.base is None
+        assert found.flags.c_contiguous
+    rows, columns = la.nonzero(la.asarray(x))
+    np.testing.assert_array_equal(rows.view("int32"), np.nonzero(x)[0].copy().view("int32"))
+    rows[...] = -1
+    np.testing.assert_array_equal(columns, np.nonzero(x)[1])
