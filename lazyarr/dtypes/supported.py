@@ -86,7 +86,7 @@ def as_dtype(dtype: Any, function: str = "dtype") -> DType:
     known = _BY_TYPE.get(type(dtype))
     if known is not None and known is dtype:
         return known
-    if hasattr(type(dtype), "__array_namespace__"):
+    if hasattr(type(dtype), "__array_namespace__") and not isinstance(dtype, str):  # as NumPy's text has, too
         raise TypeError(f"{function}: expected a dtype, got an array; its own is x.dtype")
     try:
         found = np.dtype(dtype)

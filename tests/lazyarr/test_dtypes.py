@@ -32,6 +32,10 @@ def test_dtypes_are_one_object_each():
     assert la.asarray(np.ones(1, ">f4")).dtype is float32
 
 
+def test_numpys_text_names_dtypes_too():
+    assert la.zeros(3, dtype=np.str_("float32")).dtype == np.float32
+
+
 def test_an_array_is_no_dtype():
     for make in (la.asarray, la.zeros, lambda x, dtype: la.ones(3).astype(dtype)):
         with pytest.raises(TypeError, match="expected a dtype, got an array"):
