@@ -10,15 +10,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.eager import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.eager import EAGER_THREADS_FROM_BYTES
+from ir.cost.thresholds.tiers import THREADS_AT_MOST
 from lazyarr.dtypes import complex64, complex128
 from lazyarr.eager.quotients import put_quotients
 from lazyarr.memory.quiet import quietly
 
 __all__ = ["divided_by_number", "power", "power_of_numbers", "quotient", "quotient_of_numbers", "sign"]
 
-_FEW: Final = EAGER_FUNCTION_ELEMENTS_AT_MOST // 2
-"""Numbers at most: threads do not share so few, so that nothing is written before all is known."""
+_FEW: Final = EAGER_THREADS_FROM_BYTES // complex128.itemsize // (2 * THREADS_AT_MOST)
+"""Numbers at most: fewer than each of the threads has that share a result, so that nothing is written before all is
+known. Of rows that do not come out even one has twice as many as another.
+"""
 
 _USUAL: Final = {
     dtype.char: (2 * float(np.finfo(dtype).tiny / np.finfo(dtype).eps), float(np.finfo(dtype).max) / 2)

@@ -7,6 +7,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.eager.complex_numbers import power, quotient
+from lazyarr.eager.shared_out import put_by_threads
+from lazyarr.memory.quiet import quietly
 from tests.lazyarr.eager.support import by_numpy, recorded
 from tests.lazyarr.support import COMPLEX
 
@@ -95,6 +97,17 @@ def test_both_parts_are_divided_by_real_numbers_however_many(dtype, count):
     c = as_eager(x[3:])
     c /= c.real
     np.testing.assert_array_equal(np.asarray(c).imag, x[3:].imag / x[3:].real)
+
+
+@pytest.mark.parametrize("shape", [(131_072,), (15, 8739), (8, 16_384)])
+def test_powers_in_place_that_threads_would_share_are_refused_before_anything_is_written(shape, monkeypatch):
+    monkeypatch.setattr("lazyarr.eager.shared_out.threads_at_most", lambda: 8)
+    x = np.full(shape, 2 + 1j)
+    x[-1:] = -2  # a power of a real number is recorded: the last thread would say so when others are done
+    out = x.copy()
+    with pytest.raises(ArithmeticError):
+        put_by_threads(quietly, power, (out, 1.5), out)
+    np.testing.assert_array_equal(out, x)
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
