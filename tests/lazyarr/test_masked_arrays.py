@@ -62,7 +62,6 @@ REFUSED = {
     "added at": lambda x: la.add.at(x, [0, 1, 2], M),
     "full_like": lambda x: la.full_like(x, np.ma.masked),
     "full": lambda x: la.full(3, M),
-    "put": lambda x: la.put(x, [0, 1, 2], M),
     "put into an eager array": lambda x: la.put(la.zeros(3), [0, 1, 2], M),
     "put_along_axis": lambda x: la.put_along_axis(la.zeros(3), la.asarray([0, 1, 2]), M, 0),
     "copyto": lambda x: la.copyto(la.zeros(3), M),
