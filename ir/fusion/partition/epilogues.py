@@ -70,7 +70,7 @@ class _Finishing(Taking):
         last = {nodes[-1]: number for number, nodes in self.results.items()}
         for node in self.graph.order:
             number = last.get(node)
-            if number is not None and all(is_elementwise(node, self.graph) for node in self.results[number]):
+            if number in self.results and all(is_elementwise(x, self.graph) for x in self.results[number]):
                 targets = self._targets(number)
                 if isinstance(targets, Condition):
                     self.refused(number, targets)

@@ -112,6 +112,12 @@ def test_results_that_only_the_finished_kernel_needed_are_not_stored():
     assert counts(kept) == [2]
 
 
+def test_a_kernel_of_reductions_may_be_joined_before_its_last_one_is_met():
+    """One of them is asked for after the map of the others' results."""
+    parts = check(binary("add", rows(XS, 4), rows(YS, 4)), rows(unary("abs", YS), 4))
+    assert counts(parts) == [2]
+
+
 def test_kernels_of_reductions_are_joined_only_where_one_is_made_of_all():
     assert counts(check(rows(XS, 4), rows(YS, 4))) == [1, 1]
     waits = rows(binary("add", YS, down(rows(XS, 4), 4)), 4)
