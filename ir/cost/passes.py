@@ -15,8 +15,9 @@ from ir.cost.operations import work_of
 from ir.cost.processors import CPU, GPU, WARP, Processor
 
 __all__ = [
-    "bytes_alike", "instructions_of", "is_read_within_a_launch", "least_alike", "pays_to_read_once", "processor_for",
-    "rows_to_be_busy", "seconds_from_memory", "seconds_of_instructions", "seconds_to_read", "size_bytes",
+    "bytes_alike", "elements_alike", "instructions_of", "is_read_within_a_launch", "least_alike", "pays_to_read_once",
+    "processor_for", "rows_to_be_busy", "seconds_from_memory", "seconds_of_instructions", "seconds_to_read",
+    "size_bytes",
 ]  # fmt: skip
 
 
@@ -87,13 +88,18 @@ def least_alike(n: Size) -> int:
     return 1 << n.value.bit_length() - 1 if n.value else 0
 
 
-def bytes_alike(t: Type) -> int:
-    """The bytes of an array, or of the shortest one that is cut alike."""
+def elements_alike(t: Type) -> int:
+    """The elements of an array, or of the shortest one that is cut alike."""
     count = 1
     while isinstance(t, ArrayType):
         count *= least_alike(t.length)
         t = t.element
-    return count * size_bytes(t)
+    return count
+
+
+def bytes_alike(t: Type) -> int:
+    """The bytes of an array, or of the shortest one that is cut alike."""
+    return elements_alike(t) * size_bytes(t)
 
 
 def size_bytes(t: Type) -> int:

@@ -8,7 +8,8 @@ one for each `live` that both read. A layer is one kernel. It does some steps fo
 needs in registers, and writes those that a later layer reads.
 
 The functions of one length are put in an order in which they can run. The next layer ends where it moves the fewest
-bytes for each of its functions. So each is looked at a few times, however long the program is.
+bytes for each of its functions. So each is looked at a few times, however long the program is. All lengths of one
+magnitude are cut alike: the bytes are those of the shortest arrays.
 """
 
 from __future__ import annotations
@@ -22,11 +23,10 @@ from ir.core.expr import Expr, Lambda, walk
 from ir.core.patterns import Concat, Map, Zip
 from ir.core.sizes import Size
 from ir.core.types import ScalarType, TupleType
-from ir.cost.passes import size_bytes
+from ir.cost.passes import bytes_alike, elements_alike, size_bytes
 from ir.cost.thresholds.partition import BRANCH_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST
 from ir.cost.thresholds.ratios import LAUNCH_BYTES
 from ir.fusion.partition.graph import Graph, captured, is_computed
-from ir.fusion.partition.traffic import elements
 from ir.rules.common import element, length
 
 __all__ = ["Layers", "layers"]
@@ -210,7 +210,7 @@ class _Cut:
             if len(inside) > self._limit:
                 break
             ended = [x for x in dict.fromkeys(_near(node)) if self._last.get(x) == end - 1 and self._place[x] >= start]
-            written += _nbytes(node) - sum(map(_nbytes, ended))
+            written += bytes_alike(node.type) - sum(bytes_alike(x.type) for x in ended)
             results += _width(node) - sum(map(_width, ended))
             found = LAUNCH_BYTES + read + written
             if results <= RESULTS_OF_A_KERNEL_AT_MOST and found <= least * (end - start):
@@ -226,14 +226,10 @@ class _Cut:
                 continue
             inside.add(x)
             if x is not node and (x in self._place or self._graph.is_stored_first(x)):
-                read += min(elements(x.type), elements(node.type)) * size_bytes(x.type)
+                read += min(elements_alike(x.type), elements_alike(node.type)) * size_bytes(x.type)
             else:
                 pending.extend(self._graph.reads(x))
         return read
-
-
-def _nbytes(x: Expr) -> int:
-    return elements(x.type) * size_bytes(x.type)
 
 
 def _width(x: Expr) -> int:

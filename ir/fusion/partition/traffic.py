@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast, Repeat
 from ir.core.types import ArrayType, ScalarType, Type
-from ir.cost.passes import size_bytes
+from ir.cost.passes import bytes_alike, elements_alike, size_bytes
 from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 from ir.fusion.partition.graph import is_computed
@@ -61,16 +61,16 @@ def recompute_numbers(cut: Assignment) -> None:
 
 def nbytes_moved(cut: Assignment) -> int:
     """The bytes that the kernels move, and those that could be moved in the time of their launches; of a larger array a
-    kernel reads as much as it has elements.
+    kernel reads as much as it has elements. They are those of the shortest arrays that are cut alike.
     """
     made: dict[int, list[Expr]] = {}
     for node, number in cut.maker.items():
         made.setdefault(number, []).append(node)
     moved = LAUNCH_BYTES * len(made)
     for number, results in made.items():
-        longest = max(elements(x.type) for x in results)
-        moved += sum(min(elements(x.type), longest) * size_bytes(x.type) for x in cut.kernels[number].reads)
-        moved += sum(elements(x.type) * size_bytes(x.type) for x in results)
+        longest = max(elements_alike(x.type) for x in results)
+        moved += sum(min(elements_alike(x.type), longest) * size_bytes(x.type) for x in cut.kernels[number].reads)
+        moved += sum(bytes_alike(x.type) for x in results)
     return moved
 
 

@@ -211,3 +211,21 @@ def test_cutting_is_linear():
 def test_the_same_program_is_cut_in_the_same_way():
     first, again = (partition(coupled(40)) for _ in range(2))
     assert [task.expr for task in first.tasks] == [task.expr for task in again.tasks]
+
+
+@pytest.mark.parametrize("least", [1 << 10, 1 << 12, 1 << 15])
+def test_all_lengths_of_one_magnitude_are_cut_alike(least):
+    """A plan is found again for them: it must not depend on which comes first."""
+
+    def cut(length: int) -> list[tuple[int, int]]:
+        of = {x: Param(x.name, array_of(FLOAT64, length)) for x in (XS, YS)}
+        x, y, n = of[XS], of[YS], zeros(of[XS])
+        found = []
+        for i in range(40):
+            x, y = binary("subtract", y, scaled(x, 0.5)), binary("maximum", x, unary("abs", y))
+            n = counted(n, below(x, 1.0))
+            found += [x] if i % 15 == 3 else []
+        tasks = partition([x, y, n, *found]).tasks
+        return [(len(task.results), sum(1 for _ in postorder(task.expr))) for task in tasks]
+
+    assert cut(least + 8) == cut(least * 3 // 2) == cut(2 * least - 8)
