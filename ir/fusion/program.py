@@ -129,7 +129,7 @@ def plan_program(
         granule: see `ir.fusion.symbols.symbolise.symbolise`
         checks, reasons: see `ir.fusion.partition.kernels.cut_prepared`
         alone: does a work-item have a block of memory for itself, as on a CPU, whose cores have caches of their own?
-        machine: whose limits the only schedules of a kernel have to keep; None: any
+        machine: whose limits the only schedules of a kernel have to keep, and how many units it has; None: any
     """
     allowed = dict.fromkeys(_CAN_BE_MADE, True) | {
         "products": not alone,  # on a CPU the host's library computes plain products, and nothing more

@@ -22,8 +22,10 @@ from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.traffic import elements
 from ir.fusion.program import plan_program
 from ir.fusion.symbols.structure_key import structure_key
+from ir.schedules.schedule import Machine
 from lazyarr.aliasing.views import restored
 from lazyarr.array import Array, combine, placeholder
+from lazyarr.compile.trials import machine_of
 from lazyarr.config import settings
 from lazyarr.evaluate.engine import roots_of
 from lazyarr.graph.leaves import inputs_of, leaf
@@ -33,7 +35,7 @@ from lazyarr.graph.vertices import vertex_of
 from lazyarr.lift.drawing import svg_of, text_of
 from lazyarr.lift.jitted import Jitted
 from lazyarr.recording.creation import asarray
-from lazyarr.runtime import computes_on_cpu
+from lazyarr.runtime import DeviceError, find_device
 
 __all__ = ["KernelBox", "NotFused", "Vertex", "Visualization", "visualize"]
 
@@ -227,8 +229,9 @@ def _drawn(title: str, roots: list[Expr], known: Mapping[Expr, Expr], names: dic
 
     reasons = Reasons()
     found = structure_key(roots, attrgetter("shape"), value)
-    shape, alone = attrgetter("shape"), computes_on_cpu(settings().device)
-    plan = plan_program(roots, found, shape, _GRANULE, reasons=reasons, alone=alone) if roots else None
+    shape, machine = attrgetter("shape"), _machine()
+    alone = machine is None or machine.is_cpu
+    plan = plan_program(roots, found, shape, _GRANULE, None, reasons, alone, machine) if roots else None
     graph = Graph(roots, found.known)
     namer = _Namer(names)
     recorded = namer.vertices(graph)
@@ -254,6 +257,14 @@ def _drawn(title: str, roots: list[Expr], known: Mapping[Expr, Expr], names: dic
         least_read(wanted) + written,
         plan is not None and set(graph.order) != set(reasons.graph.order),
     )
+
+
+def _machine() -> Machine | None:
+    """The device for which programs are cut; None where there is none: a CPU then, of which nothing is known."""
+    try:
+        return machine_of(find_device(settings().device or None))
+    except DeviceError:
+        return None
 
 
 def _placed(v: Vertex, kernels: Sequence[int]) -> Vertex:

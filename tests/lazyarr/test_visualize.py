@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,6 +15,7 @@ from lazyarr import lift
 from lazyarr.compile.compiler import Compiler
 from lazyarr.errors import TracingError
 from lazyarr.evaluate import engine
+from lazyarr.lift import visualization
 from lazyarr.tiers import programs as tiers
 
 ROWS, COLUMNS = 64, 1024
@@ -115,6 +117,14 @@ def test_a_drawing_is_sound(f, nothing_runs):
     assert len(boxes(drawing, "vertex")) == len(drawing.recorded)
     text = str(drawing)
     assert all(f"{v.name}: {v.type}" in text for v in drawing.recorded)
+
+
+def test_kernels_are_those_of_the_device(monkeypatch):
+    """Four rows keep few units busy: where there are more, each step of a softmax is a kernel of its own."""
+    rows, machine_of = M[:4], visualization.machine_of
+    for units, kernels in ((4, 1), (64, 3)):
+        monkeypatch.setattr(visualization, "machine_of", lambda d, n=units: replace(machine_of(d), compute_units=n))
+        assert len(la.visualize(softmax, rows).kernels) == kernels
 
 
 def test_reasons_are_those_that_refused():
