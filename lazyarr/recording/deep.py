@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping
 from itertools import accumulate
 from math import prod
 from operator import attrgetter
 from typing import Final
 from weakref import ref
 
-from ir.cost.thresholds.partition import PENDING_ARRAYS_NOTED, PENDING_DEPTH_AT_MOST
+from ir.cost.thresholds.partition import PENDING_ARRAYS_NOTED, PENDING_DEPTH_AT_MOST, PENDING_LOOKED_AT
 from lazyarr.array import Array, array_of, compute_deep
 from lazyarr.graph.recorded_calls import RecordedCall, composing, depth_of
 
@@ -57,13 +57,15 @@ def _was_cut(found: RecordedCall) -> bool:
     return any(x.operation is not None and x.operation.cuts for x in _waiting([found]) if x is not found)
 
 
-def _waiting(results: Iterable[RecordedCall]) -> dict[RecordedCall, None]:
-    """What waits for being computed with some results, these included; in an order that is the same each time."""
+def _waiting(results: Iterable[RecordedCall], but: Container[RecordedCall] = ()) -> dict[RecordedCall, None]:
+    """What waits for being computed with some results, these included, but for some, and what waits for these; in an
+    order that is the same each time.
+    """
     waiting = list(results)
     seen = dict.fromkeys(waiting)
     while waiting:
         for x in waiting.pop().operands:
-            if type(x) is RecordedCall and x not in seen:
+            if type(x) is RecordedCall and x not in seen and x not in but:
                 seen[x] = None
                 waiting.append(x)
     return seen
@@ -72,29 +74,48 @@ def _waiting(results: Iterable[RecordedCall]) -> dict[RecordedCall, None]:
 def _cut(made: Array, found: RecordedCall) -> None:
     """Compute what waits for a result as far as few bytes go on."""
     noted = [x for x in (reference() for reference in _late.arrays) if x is not None]
-    noted = [x for x in noted if type(x.standing) is RecordedCall and x.placed == made.placed]
-    computed = _to_compute(noted, made, found)
+    # As they are: a view whose base was written to since stands for nothing until somebody asks, which records more.
+    calls = {x.expr: x for x in noted if type(x.expr) is RecordedCall and x.placed == made.placed}
+    waiting, living = _together(found, calls)
+    computed = _to_compute(waiting, living, calls, made, found)
+    beside = [calls[call] for call in living if call in calls]
+    del calls, waiting, living  # which would keep what is in between
     if computed:
         compute_deep(*computed)
         del computed
-        _count_again(_waiting([found, *(x.standing for x in noted if type(x.standing) is RecordedCall)]))
+        _count_again(_waiting([found, *(x.expr for x in beside if type(x.expr) is RecordedCall)]))
 
 
-def _to_compute(noted: Sequence[Array], made: Array, found: RecordedCall) -> list[Array]:
+def _together(
+    found: RecordedCall, calls: Mapping[RecordedCall, Array]
+) -> tuple[dict[RecordedCall, None], list[RecordedCall]]:
+    """What waits for a result, and for living arrays that are made of the same; and the result and those arrays."""
+    waiting, living = _waiting([found]), [found]
+    left = PENDING_LOOKED_AT * len(waiting)
+    for call in reversed(list(calls)):
+        if call in waiting:
+            living.append(call)
+        elif left > 0:
+            own = _waiting([call], but=waiting)
+            if any(y in waiting for x in own for y in x.operands):
+                living.append(call)
+                waiting |= own
+            else:
+                left -= len(own)
+    return waiting, living
+
+
+def _to_compute(
+    waiting: Iterable[RecordedCall],
+    living: Iterable[RecordedCall],
+    calls: Mapping[RecordedCall, Array],
+    made: Array,
+    found: RecordedCall,
+) -> list[Array]:
     """What is computed, so that fewest bytes go on to what is recorded later: of what waits for a result, and for
     living arrays that are made of the same, what is read from a depth on, for each result on the way there. Nothing
     refers to the others afterwards.
     """
-    calls = {x.standing: x for x in noted if type(x.standing) is RecordedCall}
-    waiting, living = _waiting([found]), [found]
-    for call in calls:
-        if call in waiting:
-            living.append(call)
-            continue
-        own = _waiting([call])
-        if not waiting.keys().isdisjoint(own):
-            living.append(call)
-            waiting |= own
     order = _count_again(waiting)
     deepest = found.depth
     if deepest <= PENDING_DEPTH_AT_MOST:  # much below it was computed meanwhile

@@ -383,3 +383,20 @@ def test_what_is_kept_is_what_the_program_was_remembered_for(monkeypatch):
             if rng.random() < 0.3:
                 living.pop(rng.randrange(len(living) - 1) + 1)
     assert met > 20
+
+
+def test_loops_that_run_in_turns_are_not_looked_at_by_each_other(monkeypatch):
+    """Cutting one of many looks at about as much as waits for it, not at all others: recording stays linear."""
+    seen, waiting = [0], deep._waiting
+
+    def counted(*args, **kwargs):
+        found = waiting(*args, **kwargs)
+        seen[0] += len(found)
+        return found
+
+    monkeypatch.setattr(deep, "_waiting", counted)
+    loops, steps = 60, 200
+    xs = [la.asarray(np.full(1 << 16, i, dtype=np.float32)) + 0.5 for i in range(loops)]
+    for _ in range(steps):
+        xs = [x * 0.5 + 0.25 for x in xs]
+    assert 0 < seen[0] <= 20 * 2 * loops * steps
