@@ -75,7 +75,7 @@ def _cut(made: Array, found: RecordedCall) -> None:
     """Compute what waits for a result as far as few bytes go on."""
     noted = [x for x in (reference() for reference in _late.arrays) if x is not None]
     # As they are: a view whose base was written to since stands for nothing until somebody asks, which records more.
-    calls = {x.expr: x for x in noted if type(x.expr) is RecordedCall and x.placed == made.placed}
+    calls = {call: x for x in noted if type(call := x.expr) is RecordedCall and x.placed == made.placed}
     waiting, living = _together(found, calls)
     computed = _to_compute(waiting, living, calls, made, found)
     beside = [calls[call] for call in living if call in calls]
@@ -83,7 +83,7 @@ def _cut(made: Array, found: RecordedCall) -> None:
     if computed:
         compute_deep(*computed)
         del computed
-        _count_again(_waiting([found, *(x.expr for x in beside if type(x.expr) is RecordedCall)]))
+        _count_again(_waiting([found, *(call for x in beside if type(call := x.expr) is RecordedCall)]))
 
 
 def _together(

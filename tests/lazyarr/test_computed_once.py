@@ -279,6 +279,24 @@ def test_so_does_one_whose_operations_differ():
     np.testing.assert_allclose(np.asarray(x), expected, rtol=1e-12)
 
 
+def test_views_of_what_a_loop_changes_wait_for_nothing():
+    """A view whose array was written to since is asked for what it shows when it is used, not where a loop is cut."""
+    before = config.configure(tier="compiled", tune="off")
+    try:
+        x, y = la.zeros(200_000), np.zeros(200_000)
+        for u in (x, y):
+            first, second = u[:50_000], u[50_000:100_000]
+            for _ in range(300):
+                first += 1
+                second += 2
+                u[100_000:] += 3
+                z = u * 1  # makes of each view something that waits
+            assert z.shape == u.shape
+        np.testing.assert_array_equal(np.asarray(x), y)
+    finally:
+        config.configure(**vars(before))
+
+
 def test_many_results_of_calls_that_are_made_each_time_are_computed_once(counted):
     matrix, v = np.eye(4) * 0.999, la.asarray(np.ones(4))
     kept = [v]

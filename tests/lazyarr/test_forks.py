@@ -53,7 +53,9 @@ def run(code: str) -> None:
 @pytest.mark.slow
 def test_a_child_writes_to_arrays_while_other_threads_of_its_parent_do():
     run("""
-began = threading.Barrier(4)  # a fork while a thread imports what computes would leave the import's lock held
+import ir.cost.count, ir.fusion.partition.graph  # here: a fork while a thread imports leaves the import's lock held
+
+began = threading.Barrier(4)  # what else computes is imported by then
 
 def write():
     for turn in range(1 << 30):

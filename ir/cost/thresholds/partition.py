@@ -202,8 +202,8 @@ loop, which are computed together where it is cut. Not measured on record.
 """
 
 PENDING_LOOKED_AT: Final = 4
-"""How many times as much as waits for such a result is looked at of what has nothing to do with it, as of loops that run
-in turns. Not measured on record: recording sixty of them took three times as long where all was looked at.
+"""How many times as much as waits for such a result is looked at of what has nothing to do with it, as of loops that
+run in turns. Not measured on record: recording sixty of them took three times as long where all was looked at.
 """
 
 LATER_USES_OF_A_KEPT_RESULT: Final = 2
