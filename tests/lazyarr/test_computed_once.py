@@ -285,13 +285,10 @@ def test_views_of_what_a_loop_changes_wait_for_nothing():
     try:
         x, y = la.zeros(200_000), np.zeros(200_000)
         for u in (x, y):
-            first, second = u[:50_000], u[50_000:100_000]
-            for _ in range(300):
-                first += 1
-                second += 2
-                u[100_000:] += 3
-                z = u * 1  # makes of each view something that waits
-            assert z.shape == u.shape
+            for i in range(300):
+                part = u[:60_000]
+                part += 1
+                u[10] = i
         np.testing.assert_array_equal(np.asarray(x), y)
     finally:
         config.configure(**vars(before))
