@@ -62,7 +62,7 @@ PROGRAMS = {
     "sum and greatest of columns": (X, lambda m, x: (m.sum(x, axis=0), m.max(x, axis=0)), [2]),
     "mean and mean square of rows": (X, lambda m, x: (m.mean(x, axis=1), m.mean(x * x, axis=1)), [2]),
     "mean of rows": (X, lambda m, x: (m.mean(x, axis=1),), [1]),
-    "mean and variance of rows": (X, lambda m, x: (m.mean(x, axis=1), m.var(x, axis=1)), [1, 1]),
+    "mean and variance of rows": (X, lambda m, x: (m.mean(x, axis=1), m.var(x, axis=1)), [2]),
     "standard deviation": (V, lambda m, x: (m.std(x),), [1]),
     "any and all of rows": (X, lambda m, x: (m.any(x > 8, axis=1), m.all(x > -8, axis=1)), [2]),
     "softmax": (X, softmax, [1, 1, 1]),
