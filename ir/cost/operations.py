@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.nodes.primitives import Call, Cast
 from ir.core.scalars import OPERATIONS
 from ir.core.types import BOOL, ScalarType, VectorType
+from ir.cost.thresholds.ratios import SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 
-__all__ = ["DIVISIONS", "FUNCTIONS", "INSTRUCTIONS", "KINDS", "Work", "kind_of", "lanes", "work_of"]
+__all__ = [
+    "DIVISIONS", "FUNCTIONS", "INSTRUCTIONS", "KINDS", "Work", "kind_of", "lanes", "simple_operations",
+    "waiting_operations", "work_of",
+]  # fmt: skip
 
 KINDS = ("arithmetic", "division", "function", "gather")
 """`arithmetic` is what a processor does in an instruction or a few, `division` what takes it some tens of cycles,
@@ -47,6 +51,24 @@ def work_of(e: Call | Cast) -> Work:
         t = _scalar(e)
     kind = kind_of(e.op)
     return Work(kind, t.name, e.op if kind == "function" else "")
+
+
+def simple_operations(e: Expr) -> int:
+    """In the time of how many simple operations an operation is done; 0 for what is none."""
+    if isinstance(e, Call):
+        return SIMPLE_OPERATIONS.get(e.op, SIMPLE_OPERATIONS_OF_OTHERS)
+    return int(isinstance(e, Cast))
+
+
+def waiting_operations(e: Expr) -> int:
+    """How many simple operations wait for each other on the longest way from the inputs to the result."""
+    longest: dict[Expr, int] = {}
+    for node in postorder(e):
+        before = [longest[x] for x in node.operands]
+        functions = sum(n for x, n in zip(node.operands, before, strict=True) if isinstance(x, Lambda))
+        arrays = max((n for x, n in zip(node.operands, before, strict=True) if not isinstance(x, Lambda)), default=0)
+        longest[node] = functions + arrays + simple_operations(node)
+    return longest[e]
 
 
 def lanes(e: Expr) -> int:

@@ -11,11 +11,13 @@ from ir.core.expr import Expr, postorder
 from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, size, var
 from ir.core.types import ScalarType, TupleType, Type, VectorType
+from ir.cost.operations import waiting_operations
 from ir.cost.thresholds.defaults import (
     CHUNKS_PER_UNIT,
     ONE_GROUP_BELOW,
     PRIVATE_ARRAYS_AT_MOST,
     UNITS_WITH_CHUNKS_AT_MOST,
+    WAITING_OPERATIONS_OF_ONE_VECTOR,
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy
@@ -81,10 +83,12 @@ class Machine:
 def widest_of(widths: Sequence[int], e: Expr, machine: Machine) -> int:
     """The widest of some vectors that is no wider than the machine's: of numbers of 8 bytes half as many as of 4.
 
-    A compiler takes wider ones apart, and may compute parts of them number by number.
+    A compiler takes wider ones apart, and may compute parts of them number by number. Where many operations wait for
+    each other, two of the machine's vectors at a time keep it busy.
     """
     bytes_ = max((node.type.bytes for node in postorder(e) if isinstance(node.type, ScalarType)), default=4)
-    return up_to(machine.native_vector_width * 4 // max(4, bytes_), widths)
+    at_once = 2 if waiting_operations(e) >= WAITING_OPERATIONS_OF_ONE_VECTOR else 1
+    return up_to(at_once * machine.native_vector_width * 4 // max(4, bytes_), widths)
 
 
 MACHINE: dict[str, Size] = {name: var(name, 0, None) for name in Machine(1, 1, 1, 1, True).bindings()}

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Call, Cast, Repeat
+from ir.core.patterns import Repeat
 from ir.core.types import ArrayType, ScalarType, Type
+from ir.cost.operations import simple_operations
 from ir.cost.passes import bytes_alike, elements_alike, size_bytes
 from ir.cost.thresholds.partition import FREE_OPERATIONS
-from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
+from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATIONS_PER_BYTE
 from ir.fusion.partition.graph import is_computed
 from ir.fusion.partition.storage import Assignment, Kernel
 
@@ -112,13 +113,7 @@ class Costs:
 
 def operations_of(f: Expr) -> int:
     """What one call of a function costs, in simple operations; what it uses twice counts once."""
-    return sum(map(_operations, postorder(f)))
-
-
-def _operations(node: Expr) -> int:
-    if isinstance(node, Call):
-        return SIMPLE_OPERATIONS.get(node.op, SIMPLE_OPERATIONS_OF_OTHERS)
-    return int(isinstance(node, Cast))
+    return sum(map(simple_operations, postorder(f)))
 
 
 def elements(t: Type) -> int:

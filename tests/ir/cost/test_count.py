@@ -15,7 +15,7 @@ from ir.core.sizes import minimum, size, var
 from ir.core.traits import Traits
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, array_of
 from ir.cost.count import count
-from ir.cost.operations import Work
+from ir.cost.operations import Work, waiting_operations
 from ir.schedules.candidates import Candidates
 from tests.generators import Program, parameters, well_typed_expressions
 
@@ -91,6 +91,23 @@ def test_counts_by_hand(text):
     assert cost.written is written
     assert {str(work): number for work, number in cost.operations.items()} == operations
     assert cost.gathered is size(0)
+
+
+@pytest.mark.parametrize(
+    ("text", "waiting"),
+    [
+        ("xs", 0),
+        ("map abs xs", 1),
+        ("map (λx. x * x + x) xs", 2),
+        ("map (λx. let t = sin (x) in t * t + cos (x)) xs", 102),
+        ("map (λx. sin (cos (x / 3.0))) xs", 208),
+        ("map exp (map exp xs)", 40),
+        ("join (map (λr. map (λx. x + 1.0) (map abs r)) A)", 2),
+        ("zip(map sin xs, map (λx. x + 1.0) ys)", 100),
+    ],
+)
+def test_the_longest_way_by_hand(text, waiting):
+    assert waiting_operations(term(text)) == waiting
 
 
 def test_gathers_are_noted():

@@ -159,6 +159,15 @@ def test_the_default_vectors_are_as_wide_as_the_machines(source, element, width)
 
 
 @pytest.mark.parametrize("element", [FLOAT32, FLOAT64])
+def test_two_vectors_at_a_time_where_functions_wait_for_each_other(element):
+    width = {FLOAT32: 8, FLOAT64: 4}[element]
+    for source, at_once in (("sin (x) + cos (x)", 1), ("sin (cos (x))", 2), ("exp (exp (x) + sin (x))", 1)):
+        candidates = Candidates.of(parse(f"map (λx. {source}) xs", {"xs": array_of(element, N)}, {"n": N}))
+        first = next(c for c in map(dict, candidates.defaults(CPU, {"n": 1 << 20})) if "width" in c)
+        assert first["width"] == at_once * width
+
+
+@pytest.mark.parametrize("element", [FLOAT32, FLOAT64])
 @pytest.mark.parametrize("width", [1, 4, 16])
 @pytest.mark.parametrize("n", [1 << 10, 1 << 24, 1 << 28])
 def test_the_default_of_a_long_sum_is_in_chunks_whatever_the_vectors(n, width, element):
