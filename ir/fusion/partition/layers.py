@@ -205,7 +205,8 @@ class _Cut:
         inside: set[Expr] = set()
         read = written = results = 0
         best, least, moved = 0, inf, 0.0
-        for end, node in enumerate(self._order[start:], start + 1):
+        for end in range(start + 1, len(self._order) + 1):
+            node = self._order[end - 1]
             read += self._enter(node, inside)
             if len(inside) > self._limit:
                 break
