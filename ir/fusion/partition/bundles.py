@@ -8,7 +8,7 @@ which it shares most. Small results share a launch, which takes longer than they
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeGuard
@@ -49,24 +49,36 @@ class _Found:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._bundles: list[_Bundle] = []
-        # the last one of that form and depth that shares a vertex; None: whose members are small
-        self._latest: dict[tuple[Kind, int, Expr | None], int] = {}
+        # of each form and vertex that is shared, the last one of each depth; None: whose members are small
+        self._latest: dict[tuple[Kind, Expr | None], dict[int, int]] = {}
 
-    def join(self, node: Expr, inside: set[Expr], kind: Kind, shared: list[Expr | None], depths: Iterable[int]) -> int:
+    def join(self, node: Expr, inside: set[Expr], kind: Kind, shared: list[Expr | None], depths: range) -> int:
         """Put a vertex into a bundle of one of those depths, the one with which it shares most, or into one of its own,
         of the first depth; how deep it is then.
         """
-        deep = list(depths)
-        common = Counter(self._latest[key] for d in deep for x in shared if (key := (kind, d, x)) in self._latest)
+        common = Counter(number for x in shared for number in self._met(kind, x, depths))
         best = sorted(common, key=lambda n: (-common[n], n))
         number = next((n for n in best if self._bundles[n].takes(inside, self._limit)), len(self._bundles))
         if number == len(self._bundles):
-            self._bundles.append(_Bundle(deep[0]))
+            self._bundles.append(_Bundle(depths.start))
         found = self._bundles[number]
         found.members.append(node)
         found.inside |= inside
-        self._latest.update(dict.fromkeys([(kind, found.depth, x) for x in shared], number))
+        for x in shared:
+            self._latest.setdefault((kind, x), {})[found.depth] = number
         return found.depth
+
+    def _met(self, kind: Kind, x: Expr | None, depths: range) -> Iterator[int]:
+        """The bundles of those depths that share a vertex and are not full; those that are need not be met again."""
+        latest = self._latest.get((kind, x), {})
+        for d in depths if len(depths) <= len(latest) else list(latest):
+            number = latest.get(d)
+            if number is None or d not in depths:
+                continue
+            if len(self._bundles[number].members) < RESULTS_OF_A_KERNEL_AT_MOST:
+                yield number
+            else:
+                del latest[d]
 
     def numbers(self) -> dict[Expr, int]:
         """The number of the bundle of each vertex that shares one."""
@@ -141,7 +153,7 @@ def bundles(graph: Graph, limit: int, by_items: bool = False, cut: Layers | None
         if is_small and not readers[node]:
             unread.append((node, inside, kind, shared))
         else:
-            found.join(node, inside, kind, shared, [depth[node]])
+            found.join(node, inside, kind, shared, range(depth[node], depth[node] + 1))
     deepest = max(depth.values()) + 1
     for node, inside, kind, shared in sorted(unread, key=lambda each: -depth[each[0]]):
         depth[node] = found.join(node, inside, kind, shared, range(depth[node], deepest))

@@ -214,7 +214,9 @@ class _Cut:
             written += bytes_alike(node.type) - sum(bytes_alike(x.type) for x in ended)
             results += _width(node) - sum(map(_width, ended))
             found = LAUNCH_BYTES + read + written
-            if results <= RESULTS_OF_A_KERNEL_AT_MOST and found <= least * (end - start):
+            # one layer of all that is left moves no more than several
+            wins = found <= least * (end - start) or end == len(self._order)
+            if wins and results <= RESULTS_OF_A_KERNEL_AT_MOST:
                 best, least, moved = end, found / (end - start), found
         return best, moved
 
