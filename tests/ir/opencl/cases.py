@@ -160,7 +160,7 @@ GOLDENS = [
     _derived("scan_tree", "scan", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=8, lanes=0),
     _derived("scan_of_folded_sums", "scan", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=0, lanes=0),
     _derived("scan_by_lanes", "scan", *_N, {"n": 1097}, schedule="tree", local=64, each=3, levels=1, sums=0, lanes=32),
-    _derived("scatter_by_groups", "counts_of_numbers", {"n": 37, "m": 3}, {"n": 1097, "m": 67}, schedule="groups", shares=4, local=8, kept=16),
+    _derived("scatter_by_groups", "counts_of_numbers", {"n": 37, "m": 3}, {"n": 1099, "m": 67}, schedule="groups", shares=4, local=8, kept=16),
     _derived("scan_used", "scan_of_integers_used", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=8, lanes=0),
     _derived("compacted_by_scan", "compacted_by_scan", *_N, {"n": 1097}, schedule="tree", local=8, each=3, levels=1, sums=8, lanes=0),
     _derived("tree", "asum", *_N, {"n": 1097}, schedule="tree", groups=8, local=32, width=1, ways=1, one_kernel=0),
