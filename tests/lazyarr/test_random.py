@@ -267,7 +267,7 @@ def test_parameters_broadcast():
         (lambda r: r.choice(2, p=[0.5, 0.6]), ValueError, "choice: expected probabilities that"),
         (lambda r: r.choice(5, 6, replace=False), ValueError, "choice: cannot take 6 elements of 5"),
         (lambda r: r.choice(3, 2, False, [0, 1, 0]), ValueError, "choice: fewer than 2 probabilities"),
-        (lambda r: r.permutation(-1), ValueError, "permutation: expected a number"),
+        (lambda r: r.permutation(-1), ValueError, "permutation: expected x not to be negative"),
         (lambda r: r.shuffle((1, 2)), TypeError, "shuffle: expected an array or a list"),
         (lambda r: r.poisson(-1), ValueError, "poisson: expected lam"),
         (lambda r: r.poisson(1e12), ValueError, "poisson: expected lam"),
