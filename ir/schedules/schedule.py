@@ -84,10 +84,11 @@ def widest_of(widths: Sequence[int], e: Expr, machine: Machine) -> int:
     """The widest of some vectors that is no wider than the machine's: of numbers of 8 bytes half as many as of 4.
 
     A compiler takes wider ones apart, and may compute parts of them number by number. Where many operations wait for
-    each other, two of the machine's vectors at a time keep it busy.
+    each other, two of the machine's vectors at a time keep a CPU busy; a GPU has other warps.
     """
     bytes_ = max((node.type.bytes for node in postorder(e) if isinstance(node.type, ScalarType)), default=4)
-    at_once = 2 if waiting_operations(e) >= WAITING_OPERATIONS_OF_ONE_VECTOR else 1
+    waits = machine.is_cpu and waiting_operations(e) >= WAITING_OPERATIONS_OF_ONE_VECTOR
+    at_once = 2 if waits else 1
     return up_to(at_once * machine.native_vector_width * 4 // max(4, bytes_), widths)
 
 

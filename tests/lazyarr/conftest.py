@@ -44,6 +44,14 @@ def tuned_off() -> Iterator[None]:
 
 
 @pytest.fixture
+def compiled() -> Iterator[None]:
+    """Kernels alone, the predicted best ones, without a search."""
+    old = config.configure(tier="compiled", tune="off")
+    yield
+    config.configure(**vars(old))
+
+
+@pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sources that are built from then on."""
     from lazyarr.runtime import Device

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+import struct
 import warnings
+from datetime import timedelta
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -220,3 +225,18 @@ def test_methods_of_numbers_are_those_of_numpys(number, dtype):
                 else:
                     assert getattr(x, name)() == wanted
                     assert type(getattr(x, name)()) is type(wanted) or isinstance(wanted, np.generic)
+
+
+def test_elements_are_no_numbers_of_pythons_but_become_some():
+    """As `docs/lazyarr.md` says: those of JAX and CuPy are arrays, too."""
+    x = la.asarray([1.5, 2.0]) * 1
+    for element in (x[0], la.sum(x) - 2):
+        assert not isinstance(element, float)
+        for asks_for_the_class in (json.dumps, Decimal, lambda v: timedelta(seconds=v)):
+            with pytest.raises(TypeError):
+                asks_for_the_class(element)
+        assert json.dumps([float(element), element.item(), *x.tolist()]) == "[1.5, 1.5, 1.5, 2.0]"
+        assert struct.unpack("d", struct.pack("d", element)) == (1.5,)
+        assert f"{element:.2f}" == "1.50" and "%.2f" % element == "1.50"  # noqa: UP031  # both ways
+        assert {1.5: "found"}[element] == "found"
+        assert math.floor(element) == 1

@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from ir.fusion.prepare import one_reading
-from lazyarr import config, lift
+from lazyarr import lift
 from lazyarr.runtime import default_device
 from lazyarr.tiers import programs
 
@@ -39,13 +39,6 @@ def sum_of_powers(xp, x, axis: int):
 
 
 FUNCTIONS = [softmax, logarithm_of_sum, log_softmax, sum_of_powers]
-
-
-@pytest.fixture
-def compiled():
-    before = config.configure(tier="compiled", tune="off")
-    yield
-    config.configure(**vars(before))
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from ir.errors import GenerationError
 from ir.opencl.read.views import ArrayView, Target, TupleView, Value, component_of, element_at, target_at
 from ir.opencl.write.ahead import NOT_STAGED, NOT_THE_NEXT, load_ahead
 from ir.opencl.write.copies_ahead import NOT_COPIED, copy_ahead
+from ir.opencl.write.lanes import multiply_by_warp
 from ir.opencl.write.scattering import combine, stored
-from ir.opencl.write.tensor_cores import multiply_by_warp
 
 if TYPE_CHECKING:
     from ir.opencl.write.kernel import KernelWriter

@@ -26,6 +26,7 @@ from ir.opencl.generate import generate
 from ir.rewrite.derivation import state_after, steps_from_json
 from ir.rewrite.rule import RULES
 from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import widest_of
 from tests.ir import values
 from tests.ir.generation import generated
 from tests.ir.schedules.zoo import (
@@ -165,6 +166,8 @@ def test_two_vectors_at_a_time_where_functions_wait_for_each_other(element):
         candidates = Candidates.of(parse(f"map (λx. {source}) xs", {"xs": array_of(element, N)}, {"n": N}))
         first = next(c for c in map(dict, candidates.defaults(CPU, {"n": 1 << 20})) if "width" in c)
         assert first["width"] == at_once * width
+        widths = (1, 2, 4, 8, 16)
+        assert widest_of(widths, candidates.start.result, replace(CPU, is_cpu=False)) == width
 
 
 @pytest.mark.parametrize("element", [FLOAT32, FLOAT64])
