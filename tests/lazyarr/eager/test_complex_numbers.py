@@ -97,6 +97,10 @@ def test_both_parts_are_divided_by_real_numbers_however_many(dtype, count):
     c = as_eager(x[3:])
     c /= c.real
     np.testing.assert_array_equal(np.asarray(c).imag, x[3:].imag / x[3:].real)
+    d = as_eager(x[3:])
+    la.divide(d, d.real, out=d)  # the divisor is read where the quotients are written
+    np.testing.assert_array_equal(np.asarray(d).real, x[3:].real / x[3:].real)
+    np.testing.assert_array_equal(np.asarray(d).imag, x[3:].imag / x[3:].real)
 
 
 @pytest.mark.parametrize("shape", [(131_072,), (15, 8739), (8, 16_384)])
