@@ -111,15 +111,28 @@ with chunks of 8 terms 0.67, with tiles of 64 x 128 0.67 to 0.74; all in one ker
 tiles takes 0.60, cuBLAS 0.36, as many instructions without memory 0.44.
 """
 
-SMALLER_PACKED_WARP_TILE: Final[Mapping[str, int]] = {"across": 1, "ahead": 3}
-"""The same for results of which there are fewer than two tiles for a compute unit. Measured: on an H200, products of
-1536 x 1536 numbers take 0.083 ms so, with larger tiles 0.092, of 2048 x 2048 0.114 and 0.123, of 3072 x 3072 0.42 and
-0.38.
+SMALLER_PACKED_WARP_TILES: Final[tuple[tuple[int, Mapping[str, int]], ...]] = (
+    (8, {"across": 1, "ahead": 3}),
+    (8, {"across": 2, "rows": 32, "columns": 32, "chunk": 32, "ahead": 2}),
+    (3, {"columns": 16}),
+    (3, {"rows": 16, "ahead": 3}),
+)
+"""The same for results of which there are fewer tiles for four compute units than so many. Measured: on an H200,
+products of 1536 x 1536 numbers take 0.083 ms with tiles of 128 x 64, with larger ones 0.092, of 2048 x 2048 0.114 and
+0.123, of 3072 x 3072 0.42 and 0.38. The two kernels of 1001 x 1001 numbers take 0.0382 ms with tiles of 128 x 64,
+0.0291 of 64 x 64, 0.0324 of 64 x 32; of 701 x 701 0.0308, 0.0229, 0.0228; of 501 x 501 0.0241, 0.0179, 0.0170 and of
+333 x 333 0.0208, 0.0163, 0.0150, with tiles of 32 x 32 0.0141. Of 2048 x 2048 the product alone takes 0.0894 to 0.0899
+ms with tiles of 128 x 64, 0.093 to 0.112 with those of 128 x 128, 0.098 to 0.115 with those of 128 x 256.
 """
 
 PACKED_FROM: Final = 768
 """The products of rows and columns over their sum from which that is done: half as often each number is used. Measured:
 on an H200, products of 1536 x 1536 numbers take 0.083 ms so, and 0.114 in one kernel, of 1024 x 1024 0.036 and 0.029.
+"""
+
+PACKED_ONE_BY_ONE_FROM: Final = 48
+"""The same where extents are no multiples of four, so that tiles would be copied number by number.
+Not measured on record.
 """
 
 COPIED_AHEAD_ALIGNED: Final = 128
@@ -128,13 +141,13 @@ local memory hold side by side. Measured: on an H200, products of 4096 x 4096 nu
 and 1.03 where these arrays are aligned to 16 bytes.
 """
 
-SMALLER_WARP_TILES: Final[tuple[Mapping[str, int], ...]] = (
-    {"down": 1, "across": 4, "columns": 32, "chunk": 32},
-    {"rows": 32},
-    {"across": 2},
-    {"rows": 16},
+SMALLER_WARP_TILES: Final[tuple[tuple[int, Mapping[str, int]], ...]] = (
+    (3, {"down": 1, "across": 4, "columns": 32, "chunk": 32}),
+    (3, {"rows": 32}),
+    (3, {"across": 2}),
+    (3, {"rows": 16}),
 )
-"""Smaller ones, for results of which there are fewer than three tiles for four compute units. Measured: on an H200,
+"""Smaller ones, for results of which there are fewer tiles for four compute units than so many. Measured: on an H200,
 products of 1024 x 1024 numbers take 0.0295 ms with tiles of 64 x 128, 0.033 with 128 x 64, 0.035 with 64 x 128 of 2 x 2
 warps and a test around the loads, 0.043 with 64 x 64. Where extents are symbols, those of 1024 x 1024 take 0.028 ms and
 of 512 x 512 0.016, with a test for what lies beyond the end 0.062 and 0.033, with nothing loaded ahead 0.037 and 0.022.

@@ -4,7 +4,7 @@ chunks, of which each warp multiplies small matrices.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ir.core.expr import Expr, Lambda
 from ir.core.nodes.tensor_cores import MMA_COLUMNS, MMA_HELD, MMA_ROWS, MMA_TERMS
@@ -16,9 +16,10 @@ from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST
 from ir.cost.thresholds.products import (
     BLOCK_BYTES_ON_A_GPU_AT_MOST,
     PACKED_FROM,
+    PACKED_ONE_BY_ONE_FROM,
     PACKED_WARP_TILE,
     PRODUCT_FROM,
-    SMALLER_PACKED_WARP_TILE,
+    SMALLER_PACKED_WARP_TILES,
     SMALLER_WARP_TILES,
     WARP_TILE_OF_PRODUCT,
 )
@@ -90,20 +91,21 @@ class ProductByTensorCores(ProductSchedule):
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The largest tiles of which there are enough."""
-        found = self.default(e, machine, elements)
+        first = self.default(e, machine, elements)
         rows, columns, _ = self.extents(e, sizes)
-        for tile in SMALLER_WARP_TILES:
-            if 4 * tiles_of(rows, columns, found) >= 3 * machine.compute_units:
-                break
-            found |= tile
-        else:
-            return found
-        packed = {**found, **PACKED_WARP_TILE}
-        if tiles_of(rows, columns, packed) < 2 * machine.compute_units:
-            packed |= SMALLER_PACKED_WARP_TILE
-        if rows * columns >= PACKED_FROM * (rows + columns) and satisfied(self._counted(e), packed, sizes) is None:
+
+        def chosen(tile: dict[str, int], smaller: Iterable[tuple[int, Mapping[str, int]]]) -> dict[str, int]:
+            for fewest, other in smaller:
+                if 4 * tiles_of(rows, columns, tile) >= fewest * machine.compute_units:
+                    break
+                tile = {**tile, **other}
+            return tile
+
+        packed = chosen({**first, **PACKED_WARP_TILE}, SMALLER_PACKED_WARP_TILES)
+        least = PACKED_FROM if first["copied"] > 1 else PACKED_ONE_BY_ONE_FROM
+        if rows * columns >= least * (rows + columns) and satisfied(self._counted(e), packed, sizes) is None:
             return packed
-        return found
+        return chosen(first, SMALLER_WARP_TILES)
 
     def _counted(self, e: Expr) -> list[Constraint]:
         """Packed factors, filled up to whole tiles, that indices of 32 bits count at any size of the class."""

@@ -87,6 +87,8 @@ def test_a_product_is_the_same_whatever_its_extents_are_and_its_operands_lie(ext
         {"packed": 1, "down": 1, "across": 4, "columns": 32},
         {"packed": 1, "rows": 64, "columns": 64, "copied": 4, "ahead": 2},
         {"packed": 1, "rows": 32, "columns": 32, "chunk": 16, "copied": 4, "ahead": 1},
+        {"packed": 1, "rows": 32, "chunk": 32, "copied": 4, "ahead": 2},
+        {"packed": 1, "chunk": 32, "copied": 4, "ahead": 3},
     ],
 )
 def test_so_are_all_tiles(choices):
@@ -226,6 +228,33 @@ def test_small_results_are_cut_into_smaller_tiles():
     assert packed == [1, 1, 1, 0, 0]
     assert tile(1024) == (64, 128)
     assert tile(256)[0] < 64
+
+
+@pytest.mark.parametrize("odd", ["m", "k", "n"])
+def test_factors_that_no_vectors_read_are_packed_at_smaller_sizes(odd):
+    def chosen(n):
+        extents = [n + (name == odd) for name in "mkn"]
+        return Candidates.of(product(*extents)).default(H200, {})
+
+    tiles = [(c["down"] * c["rows"], c["across"] * c["columns"]) for c in map(chosen, (4096, 2044, 1000, 500, 332))]
+    assert tiles == [(128, 128), (128, 64), (64, 64), (64, 32), (32, 32)]
+    assert [chosen(n)["packed"] for n in (4096, 1000, 332, 128, 64)] == [1, 1, 1, 1, 0]
+
+
+@pytest.mark.slow
+def test_tiles_of_packed_factors_take_no_tests_whatever_the_extents_are():
+    """What is copied ahead is a vector each, and only the packing and the last stores ask for the end."""
+    candidates = Candidates.of(product("m", "k", "n"))
+    for extent in (1001, 501, 333):
+        configuration = candidates.default(H200, dict.fromkeys("mkn", extent))
+        assert configuration["packed"]
+        assert candidates.refused(configuration, H200, dict.fromkeys("mkn", extent)) is None
+        program = generate(candidates.derive(configuration).result, alignment=16)
+        assert not program.unheeded
+        *_, tiles = program.source.split("__kernel")
+        turn = tiles.partition("for (")[2].partition("COPIES_AHEAD_WAIT(0)")[0]
+        assert "COPY_AHEAD_16(" in turn
+        assert " < m" not in turn and " < n" not in turn
 
 
 def test_the_model_says_how_long_any_schedule_of_such_products_takes():
