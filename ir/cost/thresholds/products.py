@@ -113,31 +113,34 @@ tiles takes 0.60, cuBLAS 0.36, as many instructions without memory 0.44.
 
 SMALLER_PACKED_WARP_TILES: Final[tuple[tuple[int, Mapping[str, int]], ...]] = (
     (8, {"across": 1, "ahead": 3}),
-    (12, {"across": 2, "rows": 32, "columns": 32, "chunk": 32, "ahead": 2}),
+    (12, {"across": 2, "columns": 32}),
+    (6, {"rows": 32, "chunk": 32, "ahead": 2}),
     (3, {"columns": 16}),
     (3, {"rows": 16, "ahead": 3}),
 )
 """The same for results of which there are fewer tiles for four compute units than so many. Measured: on an H200, the
-two kernels of 3072 x 3072 numbers take 0.38 ms with tiles of 128 x 128 and 0.42 with 128 x 64; of 2048 x 2048 0.121,
-0.113, and 0.136 with 64 x 64; of 1536 x 1536 0.082 with 128 x 64, 0.073 with 64 x 64; of 1280 x 1280 0.047, 0.051; of
-1153 x 1153 0.049, 0.040; of 1001 x 1001 0.0382, 0.0291, and 0.0324 with 64 x 32; of 501 x 501 0.0241, 0.0179, 0.0170;
-of 333 x 333 0.0208, 0.0163, 0.0150, and 0.0141 with 32 x 32. No tiles make the product alone of 2048 x 2048 faster than
-0.089 ms: 128 x 64 and 128 x 128 of kernels by hand, whatever they load ahead, take 0.089, 128 x 256 0.098, what reads
-packed factors without local memory 0.100, what rounds factors where it reads them 0.123.
+two kernels of 3072 x 3072 numbers take 0.38 ms with tiles of 128 x 128 and 0.42 with 128 x 64; of 2048 x 2048 0.121 and
+0.114, with four warps of 64 x 32 for the latter 0.123; of 1920 x 1920 0.105 with two, 0.114 with four; of 1664 x 1664
+0.090, 0.080, and 0.089 with tiles of 64 x 64; of 1280 x 1280 0.047, 0.047, 0.051; of 1152 x 1152 0.043, 0.042, 0.037;
+of 1001 x 1001 0.038, 0.032, 0.029, and 0.032 with 64 x 32; of 501 x 501 0.0241, 0.0212, 0.0179, 0.0170; of 333 x 333
+0.0208, 0.0182, 0.0163, 0.0150, and 0.0141 with 32 x 32. Nothing made the product alone of 2048 x 2048 faster than
+0.089 ms: kernels by hand with tiles of 128 x 64 or 128 x 128, whatever they load ahead, take 0.089, tiles of 128 x 256
+0.098, what reads packed factors without local memory 0.100, what rounds factors where it reads them 0.123; packing
+takes 0.023 more, where a copy of each factor takes 0.015.
 """
 
 PACKED_FROM: Final = 576
 """The products of rows and columns over their sum from which that is done: half as often each number is used. Measured:
-on an H200, products of 1536 x 1536 numbers take 0.073 ms so, and 0.092 in one kernel, of 1408 x 1408 0.055 and 0.072,
-of 1280 x 1280 0.051 and 0.066, of 1152 x 1152 0.037 and 0.049, of 1024 x 1024 0.027 and 0.029, of 768 x 768 0.023 and
+on an H200, products of 1536 x 1536 numbers take 0.073 ms so, and 0.092 in one kernel, of 1408 x 1408 0.052 and 0.072,
+of 1280 x 1280 0.047 and 0.066, of 1152 x 1152 0.037 and 0.049, of 1024 x 1024 0.027 and 0.029, of 768 x 768 0.023 and
 0.023; a second kernel takes the host longer.
 """
 
 PACKED_ONE_BY_ONE_FROM: Final = 128
 """The same where extents are not known to be multiples of four, so that tiles would be copied number by number.
 Measured: on an H200, launched again and again, products of 100 x 100 numbers take 0.014 ms so, and 0.012 in one kernel,
-of 200 x 200 0.021 and 0.017, of 257 x 257 0.019 and 0.026, of 501 x 501 0.018 and 0.036, of 1001 x 1001 0.031 and
-0.071.
+of 200 x 200 0.021 and 0.017, of 257 x 257 0.019 and 0.026, of 501 x 501 0.014 and 0.036, of 1001 x 1001 0.031 and
+0.070.
 """
 
 COPIED_AHEAD_ALIGNED: Final = 128

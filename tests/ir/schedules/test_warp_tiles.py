@@ -88,6 +88,7 @@ def test_a_product_is_the_same_whatever_its_extents_are_and_its_operands_lie(ext
         {"packed": 1, "rows": 64, "columns": 64, "copied": 4, "ahead": 2},
         {"packed": 1, "rows": 32, "columns": 32, "chunk": 16, "copied": 4, "ahead": 1},
         {"packed": 1, "rows": 32, "chunk": 32, "copied": 4, "ahead": 2},
+        {"packed": 1, "rows": 64, "columns": 32, "copied": 4, "ahead": 3},
         {"packed": 1, "chunk": 32, "copied": 4, "ahead": 3},
     ],
 )
@@ -224,7 +225,10 @@ def test_small_results_are_cut_into_smaller_tiles():
 
     assert tile(4096) == (128, 128)
     assert tile(2048) == (128, 64)
-    assert tile(1536) == tile(1280) == (64, 64)
+    assert tile(1536) == tile(1280) == (128, 64)
+    assert tile(1152) == (64, 64)
+    warps = [Candidates.of(product(n, n, n)).default(H200, {})["across"] for n in (2048, 1792, 1280)]
+    assert warps == [1, 2, 2]
     packed = [Candidates.of(product(n, n, n)).default(H200, {})["packed"] for n in (4096, 2048, 1280, 1024, 256)]
     assert packed == [1, 1, 1, 0, 0]
     assert tile(1024) == (64, 128)
