@@ -109,34 +109,6 @@ def _put_together(e: Expr, parts: list[Expr]) -> Expr:
     return ones[0] if len(ones) == 1 else Concat(*ones)
 
 
-@rule(source="CGO 2018 (stencils), section 4.1: overlapped tiling")
-def tile_slide(e: Slide, *, n: Size | int) -> Expr | None:
-    """slide s d  ->  join ∘ map (slide s d) ∘ slide (s + (n - 1) * d) (n * d)      where n divides how many windows
-    there are
-
-    A tile holds what n neighbouring windows read: it shares s - d elements with the next one.
-    """
-    match e:
-        case Slide(window, step, xs) if is_le(size(1), size(n)) and divide_exactly(length(e), size(n)) is not None:
-            tiles = Slide(window + (size(n) - 1) * step, n * step, xs)
-            made = Join(Map(fun(element(tiles), lambda tile: Slide(window, step, tile)), tiles))
-            return made if made.type is e.type else None  # lengths are equal where they are written so
-    return None
-
-
-@rule(source="CGO 2018 (stencils), section 4.1, read from right to left")
-def untile_slide(e: Join) -> Expr | None:
-    """join ∘ map (slide s d) ∘ slide u v  ->  slide s d      where u = s + v - d, and d divides v"""
-    match e:
-        case Join(Map(Lambda() as tiles, Slide(wide, stride, xs), how)) if how == MAP:
-            (tile,), body = tiles.open()
-            match body:
-                case Slide(window, step, inner) if inner is tile and divide_exactly(stride, step) is not None:
-                    made = Slide(window, step, xs) if wide is window + stride - step else e
-                    return made if made is not e and made.type is e.type else None
-    return None
-
-
 class _Part(Protocol):
     """What one of many parts of a concat is made of."""
 

@@ -199,17 +199,6 @@ def concat_to_zip(e: Concat) -> Expr | None:
     return None
 
 
-@rule(source="paper 003 sec. 3, horizontal fusion read from right to left")
-def split_map_of_tuples(e: Map) -> Expr | None:
-    """map (λx. (f x, g x)) xs  ->  zip(map f xs, map g xs)"""
-    match e:
-        case Map(Lambda() as f, xs, how):
-            params, body = f.open()
-            if isinstance(body, Tuple):
-                return Zip(*(Map(close(params, part), xs, how) for part in body.operands))
-    return None
-
-
 @rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")
 def map_of_reduce(e: Join) -> Expr | None:
     """join (map (λx. reduce f z (v x)) xss)

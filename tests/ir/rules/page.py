@@ -76,9 +76,6 @@ BY_HAND = {
     "reorder_to_id": "ICFP 7c: a choice of the papers' search; here strides are chosen, or nothing is reordered",
     "scalar_after_vector": "ICFP 6e: the other half of `vector_after_scalar`, which strategies take",
     "split_after_vector": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
-    "split_map_of_tuples": "paper 003, section 3: the inverse of horizontal fusion",
-    "tile_slide": "CGO 2018, section 4.1: overlapped tiles of one step; `steps_in_tiles` makes those of several",
-    "untile_slide": "CGO 2018, section 4.1: its inverse",
 }
 """Rules that no strategy takes, kept since derivations by hand follow the papers with them; and where these stand."""
 

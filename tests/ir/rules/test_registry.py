@@ -381,14 +381,12 @@ ROUND_TRIPS = [
     ("xs", [("id_introduction", (), {}), ("id_elimination", (), {})]),
     ("xs", [("map_identity", (), {}), ("map_identity_elimination", (), {})]),
     ("xs4", [("rows_introduction", (), {"n": 4}), ("join_after_split", (), {})]),
-    ("zip(map abs xs, map int32 xs)", [("fuse_maps_of_zip", (), {}), ("split_map_of_tuples", (), {})]),
     ("scanSeq (+) 0 v8", [("to_private", (), {}), ("memory_elimination", (), {})]),
     ("mapLocal abs xs", [("to_global", (), {}), ("memory_elimination", (), {})]),
     (
         "mapWorkgroup (λxs. mapLocal abs (mapLocal abs xs)) xss",
         [("to_local", (0, 0, 1), {}), ("memory_elimination", (0, 0, 1), {})],
     ),
-    ("slide 3 1 v8", [("tile_slide", (), {"n": 2}), ("untile_slide", (), {})]),
     ("join (map (map abs) xss)", [("join_after_map", (), {}), ("map_after_join", (), {})]),
     (
         "asVector 4 (map abs xs4)",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.sizes import size
 from tests.ir.rules.examples.example import fires, refuses
-from tests.ir.rules.notation import N
 
 fires("slide_after_map", "slide 3 1 (map abs ws)", "map (map abs) (slide 3 1 ws)")
 fires("slide_after_map", "slide 3 2 (map (λx. x * c) v8)", "map (map (λx. x * c)) (slide 3 2 v8)")
@@ -52,30 +50,6 @@ refuses(
     "slide 3 1 v8",
 )
 
-fires("tile_slide", "slide 3 1 v8", "join (map (slide 3 1) (slide 4 2 v8))", n=2)
-fires("tile_slide", "slide 3 1 v8", "join (map (slide 3 1) (slide 5 3 v8))", n=3)
-fires("tile_slide", "slide 3 2 v8", "join (map (slide 3 2) (slide 7 6 v8))", n=3)
-fires("tile_slide", "slide 2 3 v8", "join (map (slide 2 3) (slide 2 3 v8))", n=1)
-fires("tile_slide", "slide 3 1 ws4", "join (map (slide 3 1) (slide 6 4 ws4))", n=size(4))
-fires("tile_slide", "slide 3 1 ws", "join (map (slide 3 1) (slide (n + 8) (n + 6) ws))", n=N + 6)
-refuses("tile_slide", "slide 3 1 v8", "slide 3 1 ws", "slide 2 2 v8", "split 4 xs4", n=5)
-refuses("tile_slide", "slide 3 1 v8", n=0)
-refuses("tile_slide", "slide 3 1 v8", n=-1)
-
-fires("untile_slide", "join (map (slide 3 1) (slide 4 2 v8))", "slide 3 1 v8")
-fires("untile_slide", "join (map (slide 3 2) (slide 7 6 v8))", "slide 3 2 v8")
-fires("untile_slide", "join (map (slide 3 1) (slide 6 4 ws4))", "slide 3 1 ws4")
-refuses(
-    "untile_slide",
-    "join (map (slide 3 1) (slide 4 1 v8))",  # some windows twice
-    "join (map (slide 3 1) (slide 3 2 v8))",  # some not at all
-    "join (map (slide 3 2) (slide 4 3 v8))",
-    "join (map (slide 3 1) (slide 6 4 v8))",  # the last ones are missing
-    "join (mapSeq (slide 3 1) (slide 4 2 v8))",
-    "join (map (slide 3 1) (split 4 v8))",
-    "join (map (λt. slide 3 1 v8) (slide 4 2 v8))",
-    "join xss",
-)
 
 fires(
     "concat_of_shifted_rows",

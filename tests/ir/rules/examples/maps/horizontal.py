@@ -118,14 +118,6 @@ fires(
 )
 refuses("concat_to_zip", "concat(xs, v8)", "concat(xs, xs4)", "join (map (map abs) xss)", "xs")
 
-fires("split_map_of_tuples", "map (λx. (abs(x), x * c)) xs", "zip(map abs xs, map (λx. x * c) xs)")
-fires(
-    "split_map_of_tuples",
-    "mapGlobal (λ(x, y). (x - y, y, x)) (zip(xs, ys))",
-    "let t = zip(xs, ys) in zip(mapGlobal (-) t, mapGlobal (λp. p.1) t, mapGlobal (λp. p.0) t)",
-)
-refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
-
 fires(
     "repeat_numbers",
     "map (λ(r, y). map (λx. x * y + y) r) (zip(xss, xs))",
