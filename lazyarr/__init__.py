@@ -122,7 +122,7 @@ from lazyarr.version import __version__
 
 # isort: split
 from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the functions above whose results are views
-from lazyarr.aliasing.viewing import diagonal
+from lazyarr.aliasing.viewing import diagonal, rot90
 
 if TYPE_CHECKING:
     from lazyarr import fft, polynomial, random
@@ -154,10 +154,10 @@ __all__ = [
     "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lib", "lift", "linalg", "linspace",
     "logspace", "matmul", "matvec", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number",
     "ones", "ones_like", "packbits", "pad", "pi", "polynomial", "prod", "promote_types", "ptp", "random",
-    "ravel_multi_index", "repeat", "resize", "result_type", "roll", "signedinteger", "split", "std", "sum", "testing",
-    "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits", "unravel_index",
-    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "version", "visualize", "vsplit", "zeros",
-    "zeros_like",
+    "ravel_multi_index", "repeat", "resize", "result_type", "roll", "rot90", "signedinteger", "split", "std", "sum",
+    "testing", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits",
+    "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "version", "visualize",
+    "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [
     *bessel.__all__, *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__,

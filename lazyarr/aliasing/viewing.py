@@ -233,18 +233,30 @@ def _of_eager(function: F, numpys: Callable[..., Any], read_only: bool = False) 
 # --- shapes -----------------------------------------------------------------------------------------------------------
 
 
-def _reshaping(function: F) -> F:
-    """A function that gives the elements of its array in another shape, as one that gives a view where NumPy's does."""
+def _viewing(function: F, shown: Callable[..., Array], alone: Callable[[Array], Array] | None = None) -> F:
+    """A function of an array as one that gives a view.
+
+    Args:
+        shown: from the array, what the function made, what the array stood for before, and what else it was given
+        alone: the view, where nothing else was given
+    """
 
     @wraps(function)
     def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
         if x is _MISSING:
             x = _by_name(function, keywords)
+        if alone is not None and type(x) is Array and (not arguments or arguments[0] is None) and not keywords:
+            return alone(x)
         before = x.standing if type(x) is Array else None
         made = function(x, *arguments, **keywords)
-        return made if before is None else _shown(x, made, before)
+        return made if before is None else shown(x, made, before, *arguments, **keywords)
 
     return viewing  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def _reshaping(function: F) -> F:
+    """A function that gives the elements of its array in another shape, as one that gives a view where NumPy's does."""
+    return _viewing(function, lambda x, made, before, *_, **__: _shown(x, made, before))
 
 
 def _by_name(function: Callable[..., Any], keywords: dict[str, Any]) -> Any:
@@ -346,60 +358,45 @@ def reversed_dimensions(x: Array) -> Array:
     return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)
 
 
-def _permuting(function: F) -> F:
+def _permuting(function: F, alone: Callable[[Array], Array] | None = None) -> F:
     """A function that gives its array with the dimensions in another order, as one that gives a view."""
     in_numpy = getattr(np, function.__name__)
-    reverses = function is movement.transpose
 
-    @wraps(function)
-    def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
-        if x is _MISSING:
-            x = _by_name(function, keywords)
-        if reverses and type(x) is Array and (not arguments or arguments[0] is None) and not keywords:
-            return reversed_dimensions(x)
-        before = x.standing if type(x) is Array else None
-        made = function(x, *arguments, **keywords)
-        if before is None:
-            return made
+    def shown(x: Array, made: Array, before: Expr | RecordedCall, *arguments: Any, **keywords: Any) -> Array:
         if not x.extents:
             return as_view(x, made, Shaped(()), before)
         named = np.broadcast_to(np.zeros(()), range(x.ndim))  # whose extents name the dimensions
         return as_view(x, made, permuted(x.extents, in_numpy(named, *arguments, **keywords).shape), before)
 
-    return viewing  # type: ignore[return-value]  # as above
+    return _viewing(function, shown, alone)
 
 
 def _flipping(function: F) -> F:
     """A function that reverses dimensions of its array, as one that gives a view."""
 
-    @wraps(function)
-    def viewing(m: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
-        if m is _MISSING:
-            m = _by_name(function, keywords)
-        before = m.standing if type(m) is Array else None
-        made = function(m, *arguments, **keywords)
-        if before is None or not m.extents:  # a number is copied, as NumPy's is
+    def shown(x: Array, made: Array, before: Expr | RecordedCall, *arguments: Any, **keywords: Any) -> Array:
+        if not x.extents:  # a number is copied, as NumPy's is
             return made
         axis = {"fliplr": 1, "flipud": 0}.get(function.__name__, *arguments[:1] or (keywords.get("axis"),))
-        axes = tuple(range(m.ndim)) if axis is None else normalise_axes("flip", axis, m.ndim)
-        return as_view(m, made, reversed_along(m.extents, axes), before)
+        axes = tuple(range(x.ndim)) if axis is None else normalise_axes("flip", axis, x.ndim)
+        return as_view(x, made, reversed_along(x.extents, axes), before)
 
-    return viewing  # type: ignore[return-value]  # as above
+    return _viewing(function, shown)
 
 
 moveaxis, rollaxis = _permuting(movement.moveaxis), _permuting(movement.rollaxis)
 permute_dims, swapaxes = _permuting(movement.permute_dims), _permuting(movement.swapaxes)
-matrix_transpose, transpose = _permuting(movement.matrix_transpose), _permuting(movement.transpose)
+matrix_transpose, transpose = _permuting(movement.matrix_transpose), _permuting(movement.transpose, reversed_dimensions)
 flip, fliplr, flipud = _flipping(movement.flip), _flipping(movement.fliplr), _flipping(movement.flipud)
 
 
-@_described_as(movement.rot90)
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
-    """See `lazyarr.recording.movement.rot90`; a view."""
-    x = m
-    if type(x) is not Array or len(tuple(axes)) != 2:
-        return movement.rot90(x, k, axes)
-    first, second = normalise_axes("rot90", tuple(axes), x.ndim)
+    """The array turned by k right angles in the plane of two dimensions, from the first towards the second."""
+    x = asarray(m, function="rot90")
+    plane = tuple(axes)
+    if len(plane) != 2:
+        raise ValueError(f"rot90: expected two axes, got {axes}")
+    first, second = normalise_axes("rot90", plane, x.ndim)
     k %= 4
     if k == 0:
         return reshape(x, x.extents)

@@ -24,7 +24,7 @@ from lazyarr.recording.replay import replayable
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims",
     "flip", "fliplr", "flipud", "matrix_transpose", "moveaxis", "newaxis", "permute_dims", "ravel", "reshape",
-    "rollaxis", "rot90", "squeeze", "swapaxes", "transpose",
+    "rollaxis", "squeeze", "swapaxes", "transpose",
 ]  # fmt: skip
 
 newaxis = None
@@ -313,21 +313,6 @@ def flipud(m: Any) -> Array:
     if x.ndim < 1:
         raise ValueError("flipud: expected one or more dimensions, got a 0-dimensional array")
     return flip(x, 0)
-
-
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
-    """The array turned by k right angles in the plane of two dimensions, from the first towards the second."""
-    x = asarray(m, function="rot90")
-    plane = tuple(axes)
-    if len(plane) != 2:
-        raise ValueError(f"rot90: expected two axes, got {axes}")
-    first, second = normalise_axes("rot90", plane, x.ndim)
-    k %= 4
-    if k == 0:
-        return view(x, None, x.extents)
-    if k == 2:
-        return flip(x, (first, second))
-    return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)
 
 
 def rollaxis(a: Any, axis: int, start: int = 0) -> Array:
