@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, postorder
+from collections.abc import Sequence
+
+from ir.core.expr import Expr, Lambda, postorder, reached
 from ir.core.patterns import (
     MAP,
     AsScalar,
@@ -146,14 +148,11 @@ def own_results(root: Expr) -> set[Expr]:
 
     They end no kernel.
     """
-    moved: set[Expr] = set()
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node not in moved:
-            moved.add(node)
-            if node.traits.passes_destination or (isinstance(node, Memory) and node.is_global):
-                pending.extend(node.operands)
+
+    def passes_on(e: Expr) -> Sequence[Expr]:
+        return e.operands if e.traits.passes_destination or (isinstance(e, Memory) and e.is_global) else ()
+
+    moved = set(reached([root], passes_on))
     computed = {operand for node in everything_below(root) if node not in moved for operand in node.operands}
     return {node for node in moved - computed if isinstance(node, Memory)}
 
@@ -169,13 +168,4 @@ def written_before(root: Expr) -> list[Expr]:
 
 def everything_below(root: Expr) -> list[Expr]:
     """Every distinct node, functions' bodies included."""
-    found: list[Expr] = []
-    seen: set[Expr] = set()
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            found.append(node)
-            stack.extend(node.operands)
-    return found
+    return list(reached([root], lambda e: e.operands))

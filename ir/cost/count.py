@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, Param, postorder, walk
+from ir.core.expr import Expr, Lambda, Param, postorder, reached, walk
 from ir.core.patterns import (
     Call,
     Cast,
@@ -141,17 +141,9 @@ class _Counter:
         """The values that a function takes from outside."""
         known = self._captured.get(f)
         if known is None:
-            inside, found = self.dependents(f), dict[Expr, None]()
-            seen: set[Expr] = set()
-            stack = [f.open()[1]]
-            while stack:
-                node = stack.pop()
-                if node not in inside:
-                    found[node] = None
-                elif node not in seen:
-                    seen.add(node)
-                    stack.extend(self.reads(node))
-            known = self._captured[f] = tuple(found)
+            inside = self.dependents(f)
+            met = reached([f.open()[1]], lambda node: self.reads(node) if node in inside else ())
+            known = self._captured[f] = tuple([node for node in met if node not in inside])
         return known
 
     def dependents(self, f: Lambda) -> set[Expr]:

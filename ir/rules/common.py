@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +19,7 @@ from ir.rules import exponentials
 from ir.rules.compensation import plain_part, tuple_of
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "has_rows", "is_bound", "is_complex_product",
+    "arrays_of", "components", "compose", "divides", "fresh_size", "has_rows", "is_bound", "is_complex_product",
     "is_exact_monoid", "is_monoid", "is_open_map", "is_scalar_like", "length", "length_of_row", "neutral", "parts_of",
     "rows_of", "tuple_of", "where", "within", "zip_of",
 ]  # fmt: skip
@@ -232,6 +233,17 @@ def is_exact_monoid(f: Expr, z: Expr) -> bool:
 def components(xs: Expr) -> tuple[Expr, ...]:
     """The arrays that a zip pairs up; the array itself otherwise."""
     return xs.operands if isinstance(xs, Zip) else (xs,)
+
+
+def arrays_of(e: Expr) -> Iterator[Expr]:
+    """The arrays that a zip or a tuple holds, those of inner ones among them, in the order of their storages."""
+    pending = [e]
+    while pending:
+        array = pending.pop()
+        if isinstance(array, (Zip, Tuple)):
+            pending += reversed(array.operands)
+        else:
+            yield array
 
 
 def zip_of(arrays: tuple[Expr, ...]) -> Expr:

@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from ir.core.expr import Expr, Lambda, Param, close, fresh, identity, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fresh, identity, postorder, reached, substitute
 from ir.core.nodes.views import IndexView
 from ir.core.patterns import Concat, Element, Get, Literal, Map, Repeat, Tuple, Zip, length_of
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
@@ -168,19 +168,11 @@ def arrays_in(e: Expr) -> list[Param]:
 
 def steps_before(e: Expr) -> list[Expr]:
     """The steps that a step is made of, without those that they are made of."""
-    found: dict[Expr, None] = {}
-    seen: set[Expr] = set()
-    pending = list(e.operands)
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.type is e.type and is_step(node):
-            found[node] = None
-        else:
-            pending.extend(node.operands)
-    return list(found)
+
+    def is_before(node: Expr) -> bool:
+        return node.type is e.type and is_step(node)
+
+    return list(filter(is_before, reached(e.operands, lambda node: () if is_before(node) else node.operands)))
 
 
 def _forms(e: Expr) -> Iterator[tuple[tuple[Size, ...], tuple[int, ...]]]:

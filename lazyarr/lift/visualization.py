@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Param, substitute
+from ir.core.expr import Expr, Param, reached, substitute
 from ir.core.notation.printer import show
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, TupleType, Type, element_type, shape_of
@@ -361,17 +361,13 @@ class _Kernels:
         pending = list(results)
         if task.start is not None:  # one part of a concat
             pending = [_part(results[0], task.start)]
-        inside: set[Expr] = set()
-        reads: dict[Expr, None] = {}
-        while pending:
-            node = pending.pop()
-            if node in inside:
-                continue
-            if graph.exists(node) or (self._maker.get(node, number) != number and node not in results):
-                reads[node] = None
-                continue
-            inside.add(node)
-            pending += graph.reads(node)
+
+        def is_read(node: Expr) -> bool:
+            return graph.exists(node) or (self._maker.get(node, number) != number and node not in results)
+
+        met = set(reached(pending, lambda node: () if is_read(node) else graph.reads(node)))
+        reads = set(filter(is_read, met))
+        inside = met - reads
         vertices = tuple(self.namer.vertex(node, graph) for node in graph.order if node in inside and is_vertex(node))
         drawn = [node for node in graph.order if node in reads and isinstance(node.type, ArrayType)]
         for node in (*drawn, *results):

@@ -6,7 +6,7 @@ for others.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, reached
 from ir.core.patterns import Join
 from ir.core.types import ScalarType
 from ir.fusion.partition.blocks import are_columns, is_worth_blocks, made_of, maps_numbers
@@ -71,12 +71,7 @@ class _Writing(Taking):
 
     def _waits(self, number: int, x: Expr) -> bool:
         """Does what a kernel reads beside an array need that array? Then neither could be first."""
-        pending, seen = [y for y in self.cut.kernels[number].reads if y is not x], set[int]()
-        while pending:
-            maker = self.cut.maker.get(pending.pop())
-            if maker == self.cut.maker[x]:
-                return True
-            if maker is not None and maker not in seen:
-                seen.add(maker)
-                pending.extend(self.cut.kernels[maker].reads)
-        return False
+        kernels, maker = self.cut.kernels, self.cut.maker
+        others = [y for y in kernels[number].reads if y is not x]
+        needed = reached(others, lambda y: kernels[maker[y]].reads if y in maker else ())
+        return any(maker.get(y) == maker[x] for y in needed)

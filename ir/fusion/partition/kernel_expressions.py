@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute, walk
 from ir.core.patterns import Get, Join, Map, Split, Tuple, Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, array_of, element_type, shape_of
@@ -229,19 +229,11 @@ def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
         for name in task.results:
             makers.setdefault(name, []).append(task)
     needs = {task: [maker for x in postorder(task.expr) for maker in makers.get(x, ())] for task in tasks}
-    ordered: dict[KernelTask, None] = {}
-    entered: set[KernelTask] = set()
-    stack = [(task, False) for task in reversed(tasks)]
-    while stack:
-        task, ready = stack.pop()
-        if ready:
-            ordered[task] = None
-        elif task not in ordered:
-            assert task not in entered, "kernels wait for each other in a circle"
-            entered.add(task)
-            stack.append((task, True))
-            stack.extend((other, False) for other in needs[task] if other not in ordered)
-    return list(ordered)
+    ordered = walk(tasks, lambda task: needs[task][::-1])
+    place = {task: i for i, task in enumerate(ordered)}
+    early = (place[maker] < place[task] for task in ordered for maker in needs[task])
+    assert all(early), "kernels wait for each other in a circle"
+    return ordered
 
 
 def _computable(e: Expr, rewriter: Rewriter) -> Expr:

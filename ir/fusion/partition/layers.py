@@ -27,7 +27,7 @@ from ir.cost.passes import bytes_alike, elements_alike, size_bytes
 from ir.cost.thresholds.partition import BRANCH_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST
 from ir.cost.thresholds.ratios import LAUNCH_BYTES
 from ir.fusion.partition.graph import Graph, captured, is_computed
-from ir.rules.common import element, length
+from ir.rules.common import arrays_of, element, length
 
 __all__ = ["Layers", "layers"]
 
@@ -93,14 +93,7 @@ def layers(graph: Graph, limit: int) -> Layers | None:
 
 def _near(node: Expr) -> list[Expr]:
     """The arrays that a function reads element by element, one beside the other or not."""
-    found, pending = [], [node.xs] if isinstance(node, Map) else []
-    while pending:
-        x = pending.pop()
-        if isinstance(x, Zip):
-            pending.extend(reversed(x.operands))
-        else:
-            found.append(x)
-    return found
+    return list(arrays_of(node.xs)) if isinstance(node, Map) else []
 
 
 def _is_member(node: Expr, graph: Graph) -> bool:

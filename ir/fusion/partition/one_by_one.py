@@ -7,7 +7,6 @@ a kernel of its own then, which stores its result. Whoever cuts a kernel up says
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from ir.core.expr import Expr, Param
@@ -23,7 +22,7 @@ from ir.fusion.symbols.symbolise import SymbolicKernel, numbered, symbolise
 from ir.opencl.read.views import leaves
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path
-from ir.rules.common import element
+from ir.rules.common import arrays_of, element
 from ir.rules.maps.zips import zip_of_components
 
 __all__ = ["smaller"]
@@ -72,7 +71,7 @@ def _operations(general: SymbolicKernel) -> tuple[Partition, list[Param], list[D
     sizes = {v: size(general.sizes[v.name]) for v in sizes_in(general.expr)}
     e = substitute_sizes(general.expr, sizes)
     arrays = _arrays(e)
-    roots = list(_components(arrays.result))
+    roots = list(arrays_of(arrays.result))
     roots, fissions = apart(roots, Graph(roots, {}))
     parts = partition(roots, limit=1, spread=False, dependent=False)
     if len(parts.tasks) == 1:
@@ -99,17 +98,6 @@ def _at(e: Expr, place: Path) -> Expr:
     for index in place:
         e = e.operands[index]
     return e
-
-
-def _components(e: Expr) -> Iterator[Expr]:
-    """The arrays that a zip pairs up, those of inner ones among them, in the order of its storages."""
-    pending = [e]
-    while pending:
-        array = pending.pop()
-        if isinstance(array, (Zip, Tuple)):
-            pending += reversed(array.operands)
-        else:
-            yield array
 
 
 def _pieces(

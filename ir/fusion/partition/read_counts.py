@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container
 
-from ir.core.expr import Expr, Lambda, postorder
+from ir.core.expr import Expr, Lambda, postorder, reached
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
 from ir.core.types import ArrayType, Type, is_flat
 from ir.cost.thresholds.partition import (
@@ -135,18 +135,12 @@ class Demand:
 
     def _made_of(self, e: Expr) -> set[Expr]:
         """The maps, reductions and arrays in memory, but for numbers, that an array is a view of."""
-        found, seen, pending = set[Expr](), set[Expr](), [e]
-        while pending:
-            node = pending.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            exists = self._graph.exists(node)
-            if (exists and _elements(node.type) > 1) or (node.traits.computes and not is_view_map(node)):
-                found.add(node)
-            elif not exists:
-                pending.extend(self._graph.reads(node))
-        return found
+        exists, reads = self._graph.exists, self._graph.reads
+
+        def is_one(node: Expr) -> bool:
+            return (exists(node) and _elements(node.type) > 1) or (node.traits.computes and not is_view_map(node))
+
+        return set(filter(is_one, reached([e], lambda node: () if exists(node) or is_one(node) else reads(node))))
 
     def _exceeds(self, node: Expr, limit: float) -> bool:
         asked = sum(self._asked.get(node, {}).values())

@@ -8,10 +8,10 @@ reductions and results need is made again for each, from a row that is near; wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ir.core.expr import Expr, Lambda, postorder
+from ir.core.expr import Expr, Lambda, postorder, reached, walk
 from ir.core.patterns import Get, Join, Map, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType, is_flat
 from ir.cost.passes import least_alike, rows_to_be_busy
@@ -170,15 +170,7 @@ class _Chaining(Taking):
 
     def _put_in_order(self) -> None:
         """Find an order for the kernels."""
-        done: dict[int, None] = {}
-        stack = [(number, False) for number in reversed(self.results)]
-        while stack:
-            number, ready = stack.pop()
-            if ready:
-                done[number] = None
-            elif number not in done:
-                stack.append((number, True))
-                stack.extend((other, False) for other in self.needs[number] if other not in done)
+        done = walk(self.results, lambda number: list(self.needs[number])[::-1])
         self.order: list[int | None] = list(done)
         self.place = {number: i for i, number in enumerate(done)}
 
@@ -325,15 +317,14 @@ class _Chaining(Taking):
         ends = [list(self.graph.reads(node)) for node in inside if self.graph.is_barrier(node)]
         once, repeated = set[Expr](), 0
         costs = Costs()
+
+        def made(nodes: Iterable[Expr]) -> list[Expr]:
+            return [x for x in nodes if x in inside and not self.graph.is_barrier(x)]
+
         for end in [self._needed(members), *ends]:
-            seen, pending = set[Expr](), list(end)
-            while pending:
-                node = pending.pop()
-                if node in inside and node not in seen and not self.graph.is_barrier(node):
-                    seen.add(node)
-                    pending.extend(self.graph.reads(node))
-            once |= seen
-            repeated += costs.operations(Kernel(list(seen)))
+            own = list(reached(made(end), lambda x: made(self.graph.reads(x))))
+            once.update(own)
+            repeated += costs.operations(Kernel(own))
         return repeated <= ROW_WORK_REPEATED_AT_MOST * costs.operations(Kernel(list(once)))
 
     def _ways(self, members: Collection[int]) -> int:

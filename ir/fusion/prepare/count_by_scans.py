@@ -7,9 +7,9 @@ where storing it is less work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, postorder, reached
 from ir.core.patterns import REDUCE, SCAN, Call, Compact, Map, Reduce, Scan, Zip
 from ir.core.types import BOOL
 from ir.cost.operations import kind_of
@@ -96,12 +96,8 @@ def _is_in_order(node: Expr) -> bool:
 
 def _made_of(e: Expr, graph: Graph) -> Iterator[Expr]:
     """What the kernel of an array computes for it."""
-    seen, pending = {e}, [e]
-    while pending:
-        node = pending.pop()
-        if graph.exists(node):
-            continue
-        yield node
-        below = [x for x in graph.reads(node) if x not in seen and not graph.is_stored_first(x)]
-        seen.update(below)
-        pending += below
+
+    def computed(nodes: Iterable[Expr]) -> list[Expr]:
+        return [x for x in nodes if not graph.exists(x)]
+
+    return reached(computed([e]), lambda x: computed(y for y in graph.reads(x) if not graph.is_stored_first(y)))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, postorder, reached, substitute
 from ir.core.patterns import MAP, Concat, Element, Join, Map, Reduce, Repeat, Scatter, Slide, Sort, Split, Zip
 from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import size
@@ -192,15 +192,14 @@ def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
     Args:
         maps: through maps, too
     """
-    found: set[Expr] = set()
-    pending = list(roots)
-    while pending:
-        node = pending.pop()
-        if node.loose and node not in found and not isinstance(node, Lambda):
-            found.add(node)
-            if _is_placed(node) or (maps and isinstance(node, Map)):
-                pending += node.operands
-    return found
+
+    def dependent(nodes: Sequence[Expr]) -> list[Expr]:
+        return [x for x in nodes if x.loose and not isinstance(x, Lambda)]
+
+    def below(e: Expr) -> list[Expr]:
+        return dependent(e.operands) if _is_placed(e) or (maps and isinstance(e, Map)) else []
+
+    return set(reached(dependent(roots), below))
 
 
 def is_long(f: Expr) -> bool:
