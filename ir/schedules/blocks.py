@@ -16,19 +16,13 @@ from ir.core.sizes import Size, size, var
 from ir.core.types import element_type, shape_of
 from ir.cost.thresholds.reductions import ACCUMULATORS_AT_MOST, BLOCKS_PER_UNIT_AT_LEAST, SHARED_BLOCK_BYTES
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, body, joined, transposed
-from ir.rewrite.strategy import Strategy, at, seq, try_, use
-from ir.rules.folds.reduction import reduce_to_parts
-from ir.rules.layout.broadcasts import transpose_of_transpose
-from ir.rules.layout.concat import concat_out_of_map
-from ir.rules.layout.ragged import reduce_partition
-from ir.rules.maps.algorithmic import map_fission
+from ir.rewrite.places import joined
+from ir.rewrite.strategy import Strategy, at, seq, try_
 from ir.rules.maps.fusion import elements_of_map
-from ir.rules.maps.horizontal import repeat_numbers
 from ir.rules.opencl.lowering import map_to_seq
-from ir.rules.opencl.memory import to_global, tuple_in_global
+from ir.rules.opencl.memory import tuple_in_global
 from ir.schedules.reductions.chains import input_length, short_chains, short_rests
-from ir.schedules.rows.columns import parts_outward
+from ir.schedules.rows.columns import partial_results
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
 from ir.schedules.rows.together import RowsTogether, lie_apart
@@ -43,7 +37,7 @@ from ir.schedules.schedule import (
     prefetching,
     up_to,
 )
-from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, to_groups
+from ir.schedules.tactics import count_of_rows, over, to_groups
 
 __all__ = ["InBlocks", "SharedOut", "rows_shared_out"]
 
@@ -108,19 +102,11 @@ class _OfColumns(RowsByPanels):
         panels = smaller_panels(choices["panel"])
 
         def part(count: Size, ways: int) -> Strategy:
-            inner = in_panels(rows, panels, count, ways, width, map_to_seq)
-            return seq(parts_outward, at(transposed, over(to_groups, inner)))
+            return over(to_groups, in_panels(rows, panels, count, ways, width, map_to_seq))
 
-        if block * parts is n:
-            cut, inner = use(reduce_to_parts, parts=parts), part(size(block), ways)
-        else:
-            cut = use(reduce_partition, at=block * parts, parts=parts)
-            both = (part(size(block), ways), part(n % block, 1))
-            apart = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in both))
-            inner, parts = seq(concat_out_of_map, at(transposed, apart)), parts + 1
-        numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
-        first = seq(numbers, at(body, cut), map_fission, at(array, seq(inner, at(transposed, to_global))))
-        last = seq(elements_of_map, in_panels(rows, panels, parts, ways, width))
+        first = partial_results(n, block * parts, parts, part(size(block), ways), part(n % block, 1))
+        count = parts if block * parts is n else parts + 1
+        last = seq(elements_of_map, in_panels(rows, panels, count, ways, width))
         return start.then(seq(at(joined, first), last), self.name)
 
 

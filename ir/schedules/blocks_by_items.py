@@ -25,27 +25,25 @@ from ir.rewrite.places import array, body, initial, joined, transposed, viewed
 from ir.rewrite.strategy import Strategy, at, choice, everywhere, seq, succeed, try_, use
 from ir.rules.compensation import adds_floats
 from ir.rules.folds.reduction import reduce_to_parts
-from ir.rules.layout.broadcasts import transpose_of_transpose
-from ir.rules.layout.concat import concat_out_of_map
-from ir.rules.layout.ragged import map_pad, reduce_partition
+from ir.rules.layout.ragged import map_pad
 from ir.rules.layout.views import join_after_map
 from ir.rules.maps.accumulate import loops_together, maps_together
 from ir.rules.maps.algorithmic import map_fission, map_identity, split_join, split_join_introduction
 from ir.rules.maps.fusion import elements_of_map, map_of_elements
-from ir.rules.maps.horizontal import repeat_numbers, rows_in_turns
+from ir.rules.maps.horizontal import rows_in_turns
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
-from ir.rules.opencl.memory import local_rows_apart, to_global, to_local, to_private
+from ir.rules.opencl.memory import local_rows_apart, to_local, to_private
 from ir.schedules.blocks import SharedOut
 from ir.schedules.maps.flat import pieces
 from ir.schedules.reductions.chains import input_length, is_parallel, short_chains, short_rests, ways_of
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_row
-from ir.schedules.rows.columns import RowsByGrid, parts_outward
+from ir.schedules.rows.columns import RowsByGrid, partial_results, parts_outward
 from ir.schedules.rows.compensated import Compensated, to_pairs
 from ir.schedules.rows.finished import finish
 from ir.schedules.rows.together import RowsTogether, lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of, up_to, whole_blocks
-from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, split_over, to_groups, to_items
+from ir.schedules.tactics import count_of_rows, in_order, over, split_over, to_groups, to_items
 
 __all__ = ["PARTS_KEPT", "InBlocksByItems", "bytes_kept", "parts_of_columns", "rows_by_items", "turns_of_rows"]
 
@@ -161,18 +159,10 @@ class _OfColumns(RowsByGrid):
         rows, local, parts = choices["rows"], choices["local"], n // choices["rows"]
 
         def part(how: Folding) -> Strategy:
-            return seq(parts_outward, at(transposed, over(to_groups, _columns_in_turns(count, local, how))))
+            return over(to_groups, _columns_in_turns(count, local, how))
 
-        numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
-        each, rest = part(Folding(ways=choices["ways"])), part(Folding())
+        first = partial_results(n, rows * parts, parts, part(Folding(ways=choices["ways"])), part(Folding()))
         last = parts_of_columns(count)
-        if rows * parts is n:
-            cut, inner = use(reduce_to_parts, parts=parts), each
-        else:
-            cut = use(reduce_partition, at=rows * parts, parts=parts)
-            apart = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, rest)))
-            inner = seq(concat_out_of_map, at(transposed, apart))
-        first = seq(numbers, at(body, cut), map_fission, at(array, seq(inner, at(transposed, to_global))))
         return start.then(seq(at(joined, first), choice(seq(to_pairs, at(array, last), finish), last)), self.name)
 
 

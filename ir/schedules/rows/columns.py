@@ -25,7 +25,7 @@ from ir.cost.thresholds.reductions import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, part, transposed
-from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Strategy, at, seq, succeed, try_, use
 from ir.rules.folds.exponentials import added_by
 from ir.rules.folds.reduction import reduce_to_part, reduce_to_parts
 from ir.rules.layout.broadcasts import transpose_of_transpose
@@ -58,7 +58,9 @@ from ir.schedules.tactics import (
     when,
 )
 
-__all__ = ["ColumnsInParts", "RowsByGrid", "by_items", "functions_use_numbers", "parts_outward", "to_parts"]
+__all__ = [
+    "ColumnsInParts", "RowsByGrid", "by_items", "functions_use_numbers", "partial_results", "parts_outward", "to_parts",
+]  # fmt: skip
 
 _PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
@@ -69,6 +71,28 @@ parts_outward: Strategy = seq(
     at(body, seq(try_(reduce_to_part), split_parts, push_maps, elements_of_map)), map_fission, interchange
 )
 """map (λrow. reducePart f z p row)  ->  transpose ∘ map (map (λpart. element 0 (reduce f z part))) ∘ transpose"""
+
+
+def partial_results(
+    n: Size, whole: Size, parts: SizeLike, each: Strategy, rest: Strategy, flattened: Strategy = succeed
+) -> Strategy:
+    """map (λrow. reduce f z row)  ->  map (λrow. reduce f z row) ∘ transpose ∘ toGlobal (those of parts) ∘ transpose
+
+    Args:
+        whole: how many of the n elements of a row the equal parts have together
+        each: how the map over these parts is lowered
+        rest: how that over the parts is lowered of what is left, if something is
+        flattened: what makes one reduction into parts of the two
+    """
+    numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
+    outward = [seq(parts_outward, at(transposed, lowered)) for lowered in (each, rest)]
+    if whole is n:
+        cut, inner = use(reduce_to_parts, parts=parts), outward[0]
+    else:
+        cut = seq(use(reduce_partition, at=whole, parts=parts), flattened)
+        both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in outward))
+        inner = seq(concat_out_of_map, at(transposed, both))
+    return seq(numbers, at(body, cut), map_fission, at(array, seq(inner, at(transposed, to_global))))
 
 
 class ColumnsInParts(Rows):
@@ -127,23 +151,13 @@ class ColumnsInParts(Rows):
         parts, step = choices["parts"], choices["parts"] * choices["ways"]
         if parts == 1:
             return start.then(seq(elements_of_map, self.beside(rows, n, choices)), self.name)
-        numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
         whole, rest = step * (n // step), n % step
-        each = seq(parts_outward, at(transposed, over(to_parts, self.beside(rows, whole, choices))))
-        count: Size = size(parts)
-        if whole is n:
-            cut, inner = use(reduce_to_parts, parts=parts), each
-        else:
-            more = self.rest_parts(rest)
-            others = seq(parts_outward, at(transposed, over(to_parts, self.beside_rest(rows, rest, choices))))
-            last_part = seq(at(array / part(1), use(reduce_to_parts, parts=more)), reduce_flatten)
-            cut = seq(use(reduce_partition, at=whole, parts=parts), when(more != 1, last_part))
-            both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, others)))
-            inner = seq(concat_out_of_map, at(transposed, both))
-            count += more
-        results = at(array, seq(inner, at(transposed, to_global)))
-        stages = seq(numbers, at(body, cut), map_fission, results, self.last(count, choices))
-        return start.then(at(joined, stages), self.name)
+        more = self.rest_parts(rest) if whole is not n else 0
+        last_part = seq(at(array / part(1), use(reduce_to_parts, parts=more)), reduce_flatten)
+        each = over(to_parts, self.beside(rows, whole, choices))
+        others = over(to_parts, self.beside_rest(rows, rest, choices))
+        results = partial_results(n, whole, parts, each, others, when(more != 1, last_part))
+        return start.then(at(joined, seq(results, self.last(size(parts) + more, choices))), self.name)
 
 
 class RowsByGrid(ColumnsInParts):
