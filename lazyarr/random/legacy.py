@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from lazyarr.array import Array
 from lazyarr.dtypes import float64, int64
@@ -19,21 +22,8 @@ __all__ = [
     "wald", "weibull", "zipf",
 ]  # fmt: skip
 
-_generator: Generator | None = None
-
-
-def _global() -> Generator:
-    """The generator, from a seed of the operating system where none was given."""
-    global _generator
-    if _generator is None:
-        _generator = default_rng()
-    return _generator
-
-
-def seed(seed: Any = None) -> None:
-    """Start the module's generator anew: from a whole number, or from the operating system."""
-    global _generator
-    _generator = default_rng(seed)
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class RandomState:
@@ -66,10 +56,11 @@ class RandomState:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
         """`low + (high - low) * random`: `high` may be below `low`."""
-        return _uniform(self._generator, low, high, size, dtype)
+        check_range("uniform", low, high, backwards=True)
+        return self._generator._floats("uniform", size, dtype, low, high)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """The generator's state, to be kept for `set_state`."""
+        """The generator's state, to be kept for `set_state`; always as the dictionary of `legacy` False."""
         return self._generator.bit_generator.state
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -86,53 +77,46 @@ class RandomState:
         return sorted({*super().__dir__(), *[name for name in __all__ if hasattr(Generator, name)]})
 
 
-def get_state(legacy: bool = True) -> dict[str, Any]:
-    """The state of the module's generator, to be kept for `set_state`; always as the dictionary of `legacy` False."""
-    return _global().bit_generator.state
+_state: RandomState | None = None
 
 
-def set_state(state: dict[str, Any]) -> None:
-    """Go on from a state that `get_state` gave."""
-    _global().bit_generator.state = state
+def _global() -> RandomState:
+    """The module's generator, from a seed of the operating system where none was given."""
+    global _state
+    if _state is None:
+        _state = RandomState()
+    return _state
 
 
-def rand(*shape: int) -> Array:
-    """Uniform in [0, 1), in a shape given by its extents."""
-    return _global().random(shape)
+def seed(seed: Any = None) -> None:
+    """Start the module's generator anew: from a whole number, or from the operating system."""
+    global _state
+    _state = RandomState(seed)
 
 
-def randn(*shape: int) -> Array:
-    """Normal, of mean 0 and standard deviation 1, in a shape given by its extents."""
-    return _global().standard_normal(shape)
+def _function(method: Callable[Concatenate[RandomState, P], R]) -> Callable[P, R]:
+    """A method of the module's generator, as a function."""
+
+    @wraps(method)
+    def function(*args: P.args, **kwargs: P.kwargs) -> R:
+        return method(_global(), *args, **kwargs)
+
+    own = signature(method)
+    function.__signature__ = own.replace(parameters=tuple(own.parameters.values())[1:])  # type: ignore[attr-defined]  # for `help`
+    function.__qualname__ = method.__name__
+    return function
 
 
-def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int64) -> Array:
-    """Whole numbers from `low` (0 if only one bound is given) up to, but without, `high`."""
-    return _global().integers(low, high, size, dtype)
+get_state, set_state = _function(RandomState.get_state), _function(RandomState.set_state)
+rand, randn = _function(RandomState.rand), _function(RandomState.randn)
+randint, uniform = _function(RandomState.randint), _function(RandomState.uniform)
+random = ranf = sample = random_sample = _function(RandomState.random_sample)
 
 
 def random_integers(low: Any, high: Any = None, size: Any = None) -> Array:
     """Whole numbers from `low` (1 if only one bound is given) up to `high`, that one included."""
     low, high = (1, low) if high is None else (low, high)
-    return _global().integers(low, high, size, endpoint=True)
-
-
-def random_sample(size: Any = None) -> Array:
-    """Uniform in [0, 1)."""
-    return _global().random(size)
-
-
-random = ranf = sample = random_sample
-
-
-def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
-    """`low + (high - low) * random`: `high` may be below `low`."""
-    return _uniform(_global(), low, high, size, dtype)
-
-
-def _uniform(generator: Generator, low: Any, high: Any, size: Any, dtype: Any) -> Array:
-    check_range("uniform", low, high, backwards=True)
-    return generator._floats("uniform", size, dtype, low, high)
+    return _global()._generator.integers(low, high, size, endpoint=True)
 
 
 def _method(name: str) -> Any:
@@ -140,7 +124,7 @@ def _method(name: str) -> Any:
     method = getattr(Generator, name)
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return method(_global(), *args, **kwargs)
+        return method(_global()._generator, *args, **kwargs)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = method.__doc__
