@@ -16,8 +16,8 @@ from ir.errors import TypeMismatch
 
 __all__ = [
     "BOOL", "FLOAT32", "FLOAT64", "INT32", "INT64", "ArrayType", "FunctionType", "ScalarType", "TupleType", "Type",
-    "VectorType", "array_of", "element_type", "extents_of", "is_flat", "scalar", "shape_of", "substitute_in_type",
-    "widen",
+    "VectorType", "array_of", "bytes_of", "element_type", "extents_of", "is_flat", "scalar", "scalars_of", "shape_of",
+    "substitute_in_type", "widen",
 ]  # fmt: skip
 
 T = TypeVar("T", bound="Type")
@@ -220,6 +220,20 @@ def element_type(t: Type) -> Type:
     while isinstance(t, ArrayType):
         t = t.element
     return t
+
+
+def scalars_of(t: Type) -> list[ScalarType]:
+    """The scalars that a value of the type, or a lane of it, is made of."""
+    if isinstance(t, TupleType):
+        return [scalar for part in t.elements for scalar in scalars_of(part)]
+    scalar = t.element if isinstance(t, VectorType) else t
+    assert isinstance(scalar, ScalarType)
+    return [scalar]
+
+
+def bytes_of(t: Type) -> int:
+    """What a value of scalars takes, or a lane of it."""
+    return sum(scalar.bytes for scalar in scalars_of(t))
 
 
 def is_flat(t: Type) -> bool:

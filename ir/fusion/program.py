@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Reduce, Slide, Tuple
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import ArrayType, ScalarType, extents_of
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
 from ir.fusion.partition.graph import captured
@@ -283,7 +283,7 @@ def _plan(
     taken = len(slots)
     steps = []
     for task in parts.tasks:
-        whole = 0 if task.start is None else _elements(task.results[0])
+        whole = 0 if task.start is None else extents_of(task.results[0].type)[0]
         columns_known = by_items and _is_crossed(task.expr)  # a work-item keeps so many accumulators
         general = symbolise(
             task.expr,
@@ -292,7 +292,7 @@ def _plan(
             whole,
             bounded=task.steps,
             constant=_is_of_windows(task.expr),
-            kept=[_elements(name) for name in task.results] if columns_known else (),
+            kept=[extents_of(name.type)[0] for name in task.results] if columns_known else (),
         )
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
         if checks is not None:
@@ -310,13 +310,7 @@ def _plan(
     return ProgramPlan(len(found.leaves), tuple(steps), results, known, fissions, parts.rewritings)
 
 
-def _elements(name: Param) -> int:
-    assert isinstance(name.type, ArrayType)
-    assert name.type.length.value is not None  # lengths are numbers in a recorded graph
-    return name.type.length.value
-
-
 def _place(name: Param, slots: dict[Param, tuple[int, ...]], start: int) -> Place:
     assert isinstance(name.type, ArrayType)
     assert isinstance(name.type.element, ScalarType)
-    return Place(slots[name][0], start, _elements(name) * name.type.element.bytes)
+    return Place(slots[name][0], start, extents_of(name.type)[0] * name.type.element.bytes)

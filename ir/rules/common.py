@@ -11,6 +11,7 @@ import numpy as np
 from ir.core.expr import Bound, Expr, Lambda, fun, postorder
 from ir.core.patterns import MAP, Call, Concat, Get, Join, Literal, Map, Splat, Tuple, Vect, Zip, is_view_map
 from ir.core.patterns import length_of as length
+from ir.core.patterns import row_length as length_of_row
 from ir.core.selection import chooses
 from ir.core.size_variables import sizes_in
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
@@ -29,13 +30,6 @@ def element(e: Expr) -> Type:
     """The element type of an array expression."""
     assert isinstance(e.type, ArrayType)
     return e.type.element
-
-
-def length_of_row(xss: Expr) -> Size:
-    """The inner length of an array of arrays."""
-    row = element(xss)
-    assert isinstance(row, ArrayType)
-    return row.length
 
 
 def has_rows(t: Type) -> bool:

@@ -10,7 +10,7 @@ from math import prod
 from ir.core.expr import Expr, postorder
 from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, size, var
-from ir.core.types import ScalarType, TupleType, Type, VectorType
+from ir.core.types import ScalarType, bytes_of, scalars_of
 from ir.cost.operations import waiting_operations
 from ir.cost.thresholds.defaults import (
     CHUNKS_PER_UNIT,
@@ -161,20 +161,6 @@ def satisfied(
     here = {**values, **sizes}
     largest = {**values, **{name: largest_of_class(n) for name, n in sizes.items()}}
     return next((c for c in constraints if not c.holds(largest if c.throughout else here)), None)
-
-
-def scalars_of(t: Type) -> list[ScalarType]:
-    """The scalars that a value of the type, or a lane of it, is made of."""
-    if isinstance(t, TupleType):
-        return [scalar for part in t.elements for scalar in scalars_of(part)]
-    scalar = t.element if isinstance(t, VectorType) else t
-    assert isinstance(scalar, ScalarType)
-    return [scalar]
-
-
-def bytes_of(t: Type) -> int:
-    """What a value of scalars takes, or a lane of it."""
-    return sum(scalar.bytes for scalar in scalars_of(t))
 
 
 def prefetching() -> Constraint:

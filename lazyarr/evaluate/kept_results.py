@@ -18,8 +18,7 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from ir.core.expr import Expr
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import bytes_of, element_type, extents_of
 from ir.cost.thresholds.partition import LATER_USES_OF_A_KEPT_RESULT
 from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATION_BYTES
 from lazyarr.evaluate.program_lookup import Signature
@@ -156,18 +155,4 @@ def _nbytes(x: RecordedCall) -> int:
     if x.operation is not None:
         return prod(x.operation.extents) * x.operation.dtype.itemsize
     assert x.made is not None  # recorded at once
-    return _bytes_of(x.made)
-
-
-def _bytes_of(e: Expr) -> int:
-    t = e.type
-    assert isinstance(t, ArrayType)
-    assert t.length.value is not None  # shapes are concrete in a recorded graph
-    return t.length.value * _element_bytes(t.element)
-
-
-def _element_bytes(t: Type) -> int:
-    if isinstance(t, TupleType):
-        return sum(map(_element_bytes, t.elements))
-    assert isinstance(t, ScalarType)
-    return t.bytes
+    return prod(extents_of(x.made.type)) * bytes_of(element_type(x.made.type))

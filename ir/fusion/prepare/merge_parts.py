@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Concat, Gather, Join, Literal, Map, Reduce, Repeat, Slice, Split, Zip
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import ScalarType, extents_of
 from ir.cost.thresholds.partition import COMPARED_DEPTH
 from ir.fusion.prepare.rewriting import Rewriter, over_variables
 from ir.rewrite.contexts import Context
@@ -146,10 +146,7 @@ def _read(run: Sequence[Expr]) -> Iterator[Expr]:
 
 def number(e: Expr) -> int:
     """The length of an array of constant length."""
-    t = e.type
-    assert isinstance(t, ArrayType)
-    assert t.length.value is not None  # lengths are numbers in a recorded graph
-    return t.length.value
+    return extents_of(e.type)[0]
 
 
 class _Comparing:
