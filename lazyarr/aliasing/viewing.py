@@ -365,8 +365,9 @@ def _permuting(function: F, alone: Callable[[Array], Array] | None = None) -> F:
     def shown(x: Array, made: Array, before: Expr | RecordedCall, *arguments: Any, **keywords: Any) -> Array:
         if not x.extents:
             return as_view(x, made, Shaped(()), before)
-        named = np.broadcast_to(np.zeros(()), range(x.ndim))  # whose extents name the dimensions
-        return as_view(x, made, permuted(x.extents, in_numpy(named, *arguments, **keywords).shape), before)
+        # Its strides name the dimensions. Extents cannot: NumPy refuses (0, 1, .., 20), whose product is too large.
+        named = np.ndarray((1,) * x.ndim, np.int8, b"\0", 0, range(x.ndim))
+        return as_view(x, made, permuted(x.extents, in_numpy(named, *arguments, **keywords).strides), before)
 
     return _viewing(function, shown, alone)
 

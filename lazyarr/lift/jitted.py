@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from itertools import count
 from operator import attrgetter
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -46,7 +47,7 @@ VARIANTS = 8
 """Recordings of a signature that are remembered at most, which differ by what the function read from outside."""
 
 MANY = 32
-"""Recordings because of changes outside after which there is a warning."""
+"""Recordings after which there is a warning: because of changes outside, or of other numbers among the arguments."""
 
 
 class Jitted(Generic[P, R]):
@@ -58,6 +59,7 @@ class Jitted(Generic[P, R]):
         self._roots: tuple[Any, ...] = (function,)
         self._recordings: BoundedTable[Any, tuple[Recording, ...]] = BoundedTable(SIGNATURES)
         self._anew = 0
+        self._of_numbers: BoundedTable[Any, count[int]] = BoundedTable(SIGNATURES)  # their recordings
         self._next: NextCall | None = None
         self._owners: tuple[type, ...] = ()
         self._methods: dict[int, _Method[Any, Any]] = {}  # by the identity of the instance, while it lives
@@ -169,6 +171,8 @@ class Jitted(Generic[P, R]):
 
         if known:
             self._warn_of_many(known[0], roots)
+        else:
+            self._warn_of_numbers(key)
         made = record(self.function, args, kwargs, arguments, roots)
         kept = [each for each in known if all(captured.array() is not None for captured in each.captured)]
         self._recordings.drop(key, known)
@@ -188,6 +192,21 @@ class Jitted(Generic[P, R]):
         warnings.warn(
             f"jit: {name} was recorded {MANY} times because what it reads from outside changes, now {changed}: pass it "
             "as an argument, a number as lazyarr.asarray(number)",
+            RecordingWarning,
+            stacklevel=4,
+        )
+
+    def _warn_of_numbers(self, key: Sequence[Any]) -> None:
+        """Warn once where one number after the other is made a constant of a recording."""
+        alike = tuple([part[0] if _is_number(part) else part for part in key])
+        if alike == tuple(key):
+            return
+        if next(self._of_numbers.get(alike) or self._of_numbers.put(alike, count(1))) != MANY:
+            return
+        name = getattr(self.function, "__qualname__", repr(self.function))
+        warnings.warn(
+            f"jit: {name} was recorded {MANY} times, as numbers among its arguments differ, which are constants of a "
+            "recording: pass one that changes as lazyarr.asarray(number)",
             RecordingWarning,
             stacklevel=4,
         )
@@ -215,6 +234,7 @@ class Jitted(Generic[P, R]):
         """Forget all recordings."""
         self._next = None
         self._recordings.clear()
+        self._of_numbers.clear()
         self._methods.clear()
 
 
@@ -276,7 +296,8 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
             an object that holds recorded arrays; says what to return instead.
 
     Warns:
-        RecordingWarning: the function was recorded 32 times because of what changes outside; says what.
+        RecordingWarning: the function was recorded 32 times because of what changes outside; says what. Or it was for
+            arguments that differ in numbers alone.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")
@@ -315,6 +336,11 @@ def _kind(leaf: Any) -> Any:
     except TypeError:
         raise _UnhashableError(leaf) from None
     return constant_key(leaf)
+
+
+def _is_number(part: Any) -> bool:
+    """Is a part of a signature the key of a Python number (`constant_key`)? Truths are none: there are two."""
+    return isinstance(part, tuple) and len(part) == 2 and part[0] in (int, float, complex)
 
 
 class _UnhashableError(TypeError):

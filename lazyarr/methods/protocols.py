@@ -19,11 +19,11 @@ from lazyarr.aliasing.outputs import put_out
 from lazyarr.array import Array, same_device
 from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
-from lazyarr.dtypes import float64
+from lazyarr.dtypes import SUPPORTED, float64
 from lazyarr.eager.ufuncs import reflected
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.host import host_apply, on_values
+from lazyarr.recording.host import on_values, values_by_host, wrapped
 
 __all__ = ["CHANGING", "CONVERTED", "Protocols", "from_dlpack"]
 
@@ -229,15 +229,25 @@ def _restore(value: np.ndarray[Any, Any], device: Any) -> Any:
 
 
 def _of_another_library(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
-    """A universal function that is not NumPy's (`scipy.special.erf`), of the arrays' values: on the host, counted."""
+    """A universal function that is not NumPy's (`scipy.special.erf`), of the arrays' values: on the host, counted.
+
+    Results of dtypes that lazyarr does not have stay NumPy's arrays: those of `np.frompyfunc` are of Python objects.
+    """
     if method == "at":
         raise TypeError(f"{ufunc.__name__}.at: expected NumPy arrays, whose memory can be written to: np.asarray(x)")
 
     def function(*inputs: Any, **keywords: Any) -> Any:
-        return host_apply("Array.__array_ufunc__", getattr(ufunc, method), *inputs, **keywords)
+        made, device = values_by_host("Array.__array_ufunc__", getattr(ufunc, method), inputs, keywords)
+        parts = [_ours(part, device) for part in made] if isinstance(made, tuple) else _ours(made, device)
+        return tuple(parts) if isinstance(made, tuple) else parts
 
     function.__name__ = ufunc.__name__
     return function
+
+
+def _ours(made: Any, device: Any) -> Any:
+    known = not isinstance(made, np.ndarray) or made.dtype.newbyteorder("=") in SUPPORTED
+    return wrapped(made, device) if known else made
 
 
 def _named(name: str) -> Any:

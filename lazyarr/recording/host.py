@@ -22,7 +22,7 @@ from lazyarr.graph.pytree import flatten, map_leaves
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.creation import asarray
 
-__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply", "on_values"]
+__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply", "on_values", "values_by_host", "wrapped"]
 
 _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
@@ -112,7 +112,7 @@ def _eagerly(result: Any, given: list[np.ndarray[Any, Any]]) -> Any:
     if isinstance(result, tuple):
         parts = [_eagerly(part, given) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
-    return _wrapped(result, None)
+    return wrapped(result, None)
 
 
 def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -123,9 +123,19 @@ def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywo
 
     Raises as `call_host` does.
     """
+    return wrapped(*values_by_host(name, function, arguments, keywords))
+
+
+def values_by_host(
+    name: str, function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """What `host_apply` makes arrays of: NumPy's arrays and numbers, and the device.
+
+    Raises as `call_host` does.
+    """
     if name not in HOST_FUNCTIONS:
         raise KeyError(f"{name} is no host function: add it to HOST_FUNCTIONS with its library and the reason")
-    leaves, _ = flatten([list(arguments), keywords])
+    leaves, _ = flatten([list(arguments), dict(keywords)])
     arrays = [x for x in leaves if isinstance(x, Array)]
     entry = HOST_FUNCTIONS[name]
     for array in arrays:
@@ -134,7 +144,7 @@ def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywo
     device, _ = combine(name, arrays)
     compute(*arrays)
     count_host_call(name)
-    return _wrapped(on_values(function, arguments, keywords), device)
+    return on_values(function, arguments, keywords), device
 
 
 def on_values(function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -143,9 +153,10 @@ def on_values(function: Callable[..., Any], arguments: Sequence[Any], keywords: 
     return function(*values[0], **values[1])
 
 
-def _wrapped(result: Any, device: Any) -> Any:
+def wrapped(result: Any, device: Any) -> Any:
+    """Arrays in place of NumPy's arrays and numbers, which may be parts of tuples."""
     if isinstance(result, tuple):
-        parts = [_wrapped(part, device) for part in result]
+        parts = [wrapped(part, device) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     if isinstance(result, (np.ndarray, np.generic)):
         found = asarray(np.asarray(result), device=device)

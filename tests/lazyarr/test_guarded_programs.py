@@ -246,6 +246,23 @@ def test_long_chains():
     assert [each.category for each in caught] == [RecordingWarning]
 
 
+def test_numbers_among_the_arguments_that_always_differ_are_warned_of_once():
+    """Each is a constant of a recording of its own. Shapes, texts and truths that differ are not warned of."""
+    f = lift.jit(lambda x, by, name="a", fast=True: x * by)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for i in range(40):
+            check(f(la.asarray(X[: i % 3 + 1]), 2.0, name=str(i), fast=i % 2 == 0), X[: i % 3 + 1] * 2)
+        for i in range(31):
+            check(f(la.asarray(X), 0.5 * i), X * (0.5 * i))
+        assert not caught
+        for i in range(31, 90):
+            check(f(la.asarray(X), 0.5 * i), X * (0.5 * i))
+    assert [each.category for each in caught] == [RecordingWarning]
+    assert "pass one that changes as lazyarr.asarray(number)" in str(caught[0].message)
+    assert caught[0].filename == __file__
+
+
 def test_methods_that_lead_to_methods_are_visited_once(monkeypatch):
     count = 300
     methods = [f"    def m{i}(self, x): return self.m{i + 1}(x)" for i in range(count)]

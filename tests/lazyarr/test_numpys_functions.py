@@ -104,6 +104,22 @@ def test_universal_functions_of_other_libraries():
         lift.jit(scipy.special.erf)(x)
 
 
+def test_ufuncs_that_give_objects_give_numpys_arrays_of_them():
+    x, plain = la.asarray(Y), Y.copy()
+    for function, operands in (
+        (np.frompyfunc(lambda v: 2 * v, 1, 1), 1),
+        (np.frompyfunc(lambda v, w: v * w, 2, 1), 2),
+        (np.frompyfunc(lambda v: (v, f"{v:.2f}"), 1, 2), 1),
+    ):
+        found, expected = function(*[x] * operands), function(*[plain] * operands)
+        found, expected = (each if isinstance(each, tuple) else (each,) for each in (found, expected))
+        for ours, theirs in zip(found, expected, strict=True):
+            assert type(ours) is np.ndarray and ours.dtype == object
+            np.testing.assert_array_equal(ours, theirs)
+    assert np.frompyfunc(max, 2, 1).reduce(x) == plain.max()
+    check(la.asarray(np.frompyfunc(lambda v: 2 * v, 1, 1)(x).astype(float)), 2 * plain)
+
+
 def test_what_lazyarr_does_not_have():
     with pytest.raises(TypeError, match=r"numpy.busday_count: lazyarr has no busday_count: .*np.asarray"):
         np.busday_count(la.asarray(X), X)

@@ -396,3 +396,24 @@ def test_array_with_more_dimensions_shows_the_one_given(copy: bool | None) -> No
         return y
 
     check(made(la), made(np))
+
+
+@pytest.mark.parametrize("tier", ["auto", "compiled"])
+@pytest.mark.parametrize("ndim", [20, 21, 64])
+def test_dimensions_are_permuted_however_many_there_are(ndim: int, tier: str) -> None:
+    """From 21 on the product of all their numbers but 0 is no size of an array."""
+    shape = (2, *[1] * (ndim - 3), 3, 4)
+
+    def made(xp: Any) -> Any:
+        base = xp.asarray(np.arange(24.0).reshape(shape)) + 1
+        moved = xp.moveaxis(xp.swapaxes(base, -1, 0), -2, 5)
+        xp.transpose(moved, (1, 0, *range(2, ndim)))[0, 2] = -7
+        base[1, ..., 1] *= 2
+        return base, moved, xp.matrix_transpose(base), xp.rollaxis(base, -1)
+
+    before = config.configure(tier=tier)
+    try:
+        for ours, theirs in zip(made(la), made(np), strict=True):
+            check(ours, theirs)
+    finally:
+        config.configure(tier=before.tier)
