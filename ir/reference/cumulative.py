@@ -1,15 +1,17 @@
-"""Sums of float64 up to each element, whose errors grow with the logarithm of the index (docs/accuracy.md).
+"""Sums of floats up to each element, whose errors grow with the logarithm of the index (docs/accuracy.md).
 
 Blocks that the cache holds are summed by fours: the sums up to each element of four, then those of the fours before.
 What is added for each binary digit of an index is rounded twice at most. The sums of whole blocks are carried in two
 numbers. Few are summed one after the other in wider numbers, where processors have these: 2^11 roundings of them are
-one of float64.
+one of float64. Sums of float32 are carried in float64.
+
+An overflow is NumPy's: what follows it stays infinite, although wider numbers would come back from it.
 """
 
 from __future__ import annotations
 
 from math import prod
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +32,24 @@ _HAS_WIDE: Final = np.finfo(np.longdouble).nmant == 63
 """Have processors numbers of 64 bits before rounding? Then so few of them are as good as those in pairs."""
 
 _Floats = NDArray[np.float64]
+_Of = TypeVar("_Of", bound=np.floating[Any])
 
 
-def accumulated(x: _Floats, axis: int) -> _Floats:
-    """Sums of float64 up to each element along an axis; of x's shape, in row-major order."""
+def accumulated(x: NDArray[_Of], axis: int) -> NDArray[_Of]:
+    """Sums of float32 or float64 up to each element along an axis; of x's shape and dtype, in row-major order."""
+    try:
+        with np.errstate(over="raise"):
+            return _carried(x, axis)
+    except FloatingPointError:
+        with np.errstate(over="ignore", invalid="ignore"):
+            found, in_turn = _carried(x, axis), np.add.accumulate(x, axis)
+            return np.where(np.isfinite(found) & np.isfinite(in_turn), found, in_turn)
+
+
+def _carried(x: Any, axis: int) -> Any:
+    """The same where no sum overflows, of which the processor keeps account."""
+    if x.dtype == np.float32:
+        return np.add.accumulate(x, axis, np.float64).astype(np.float32, order="C")
     shape = x.shape
     if _IN_TURN < x.size <= CUMULATIVE_WIDE_UP_TO and _HAS_WIDE:
         return np.add.accumulate(x, axis, np.longdouble).astype(np.float64, order="C")

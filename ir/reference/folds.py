@@ -368,13 +368,15 @@ def scanned(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     (factor,) = x.dimensions[depth]
     seconds = prod(x.shape) * NUMPY_ELEMENT_SECONDS["scan"]
     function, arguments = f"op_{name}.accumulate", [x.text, f"axis={factor.axis}", f'dtype="{wide.str}"']
+    starts_anew = _changes_nothing(name, source.value(init.text))
+    if name == "add" and (x.dtype == np.float64 or (x.dtype == np.float32 and starts_anew)):
+        wide, function, arguments = x.dtype, "accumulated", [x.text, str(factor.axis)]
     if name == "add" and x.dtype == np.float64:
-        function, arguments = "accumulated", [x.text, str(factor.axis)]
         blocks = 1 + prod(x.shape) // CUMULATIVE_BLOCK
         seconds += 4 * blocks * min(factor.extent, CUMULATIVE_BLOCK).bit_length() * NUMPY_CALL_SECONDS
     made = source.assign(function, arguments, x.reads, x.shape, wide, kernels=1, seconds=seconds)
     found = x.of(made, x.dimensions)
-    if _changes_nothing(name, source.value(init.text)):
+    if starts_anew:
         return converted(source, found, x.dtype)
     start = converted(source, init, wide)
     start = start.over((*start.dimensions[:depth], (Factor(factor.extent, None),), *start.dimensions[depth:]))

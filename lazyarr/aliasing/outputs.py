@@ -11,8 +11,9 @@ import numpy as np
 
 from lazyarr.aliasing.assignment import put_result, set_item
 from lazyarr.aliasing.views import check_writeable
-from lazyarr.array import Array
+from lazyarr.array import Array, arrayed
 from lazyarr.dtypes import SUPPORTED
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.conversion import converted, mask_given
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
@@ -35,12 +36,14 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
 
     Args:
         out: a lazyarr array, whose object changes; a NumPy array, which is written to: then the result is computed now;
-            or a tuple of one
+            a tuple of one; or `...`, which asks for an array, also of what has no dimensions
 
     Raises:
         TypeError: the result's dtype does not convert by NumPy's same-kind rule.
         ValueError: its shape does not broadcast to that of `out`, or that is read-only.
     """
+    if out is ...:  # an array, whatever there was to be a number
+        return arrayed(made)
     out, made = _checked(function, out, made)
     where = mask_given(function, where)
     if isinstance(out, np.ndarray):
@@ -65,6 +68,7 @@ def _checked(function: str, out: Any, made: Any) -> tuple[Any, Array]:
         out = out[0]
     if not isinstance(out, (Array, np.ndarray)):
         raise TypeError(f"{function}: expected out to be an array, got {type(out).__name__}")
+    refuse_masked(out, function)
     if not isinstance(made, Array):  # what another library made of NumPy's function
         made = asarray(made, function=function)
     try:
@@ -92,6 +96,8 @@ def put_reduced(function: str, out: Any, made: Array, casting: str = "unsafe") -
         out = out[0]
     if out is None:
         return made
+    if out is ...:
+        return arrayed(made)
     if made.shape != getattr(out, "shape", made.shape):
         raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}")
     target = dtype_of(out)
@@ -112,6 +118,8 @@ def finished(function: str, made: Array, out: Any = None, where: Any = True) -> 
     """A result as a call's keywords want it: put into `out`; without one, zero where the mask `where` does not hold."""
     if isinstance(out, tuple) and len(out) == 1 and out[0] is None:
         out = None
+    if out is ...:
+        return arrayed(finished(function, made, None, where))
     if out is not None:
         return put_out(function, out, made, where)  # type: ignore[no-any-return]  # an Array or a NumPy array
     if where is True:
@@ -163,6 +171,8 @@ def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callab
         def putting(*arguments: Any, out: Any = (None, None)) -> Any:
             if len(arguments) > position:
                 arguments, out = arguments[:position], (*arguments[position:], None)[:2]
+            if out is ...:
+                out = (..., ...)
             if not isinstance(out, tuple) or len(out) != 2:
                 raise TypeError(f"{function.__name__}: expected out to be a tuple of two arrays")
             made = function(*arguments)
@@ -170,7 +180,7 @@ def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callab
                 return made
             name = function.__name__
             for x, to in zip(made, out, strict=True):
-                if to is not None:
+                if to is not None and to is not ...:
                     _checked(name, to, x)  # before one of them changes
             return tuple(finished(name, x, to) for x, to in zip(made, out, strict=True))  # type: ignore[arg-type]  # Arrays
 

@@ -148,7 +148,17 @@ class Operators:
         return self._repeated(other) if type(other) in _REPEATED else _apply("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return self._repeated(other) if type(other) in _REPEATED else _apply("multiply", other, self)
+        if type(other) in _REPEATED:
+            return self._repeated(other)
+        if isinstance(other, np.matrix):  # it leaves its product to what is no array of NumPy's
+            return self._times_matrix(other)
+        return _apply("multiply", other, self)
+
+    def _times_matrix(self: Any, other: Any) -> Any:
+        """NumPy's matrix times this, beside which a vector is a row."""
+        if not self.shape:
+            return _record("multiply", other, self)
+        return _matmul(other, self if self.ndim > 1 else self[None])
 
     def _repeated(self: Any, other: Any) -> Any:
         """A list or a text as often as a single integer says, as by NumPy's (`[0] * x.max()`); the product with a list

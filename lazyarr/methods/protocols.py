@@ -8,6 +8,7 @@ arrays get the values, too, and so do ufuncs of other libraries, whose results b
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
@@ -21,6 +22,7 @@ from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, float64
 from lazyarr.eager.ufuncs import reflected
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import on_values, values_by_host, wrapped
@@ -38,6 +40,10 @@ CHANGING: Final = frozenset({"put", "place", "putmask", "put_along_axis"})
 _KNOWN = (Operators, np.ndarray, np.generic, bool, int, float, complex, list, tuple, type(None))
 _NUMPYS: Final = frozenset({f for f in (*vars(np).values(), *vars(umath).values()) if isinstance(f, np.ufunc)})
 """NumPy's own; that of `clip`, which its method calls, stands behind a function of that name."""
+_ABOVE_PANDAS: Final = 5000
+"""A priority above that of tables, the highest."""
+_PANDAS_IN_PLACE: Final = frozenset({"_inplace_method"})
+"""pandas' functions for operators in place, which take what the operator gives."""
 _CPU: Final = (1, 0)
 """DLPack's device of the host's memory: its type and number."""
 
@@ -137,6 +143,14 @@ class Protocols:
                 arguments = (*arguments, keywords.pop(parameter))
         return _call(own, arguments, keywords, keywords.pop("out", None))
 
+    @property
+    def __pandas_priority__(self) -> int:
+        """Above pandas' objects, which then leave operators to arrays: pandas knows arrays by their class, and would
+        take those of lazyarr for lists, or for single numbers. Its operators in place have to be done by itself.
+        """
+        asked_by = sys._getframe(1).f_back
+        return -1 if asked_by is not None and asked_by.f_code.co_name in _PANDAS_IN_PLACE else _ABOVE_PANDAS
+
     # --- DLPack and devices -------------------------------------------------------------------------------------------
 
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
@@ -221,6 +235,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
         return asarray(x, device=device, copy=copy)
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: expected an array with __dlpack__, got {type(x).__name__}")
+    refuse_masked(x, "from_dlpack")
     return asarray(np.from_dlpack(x), device=device, copy=copy, function="from_dlpack")
 
 

@@ -39,7 +39,7 @@ from lazyarr.recording.changing_numbers import as_input, changing_numbers
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
-__all__ = ["answered", "apply", "as_scalar", "is_foreign", "together"]
+__all__ = ["answered", "apply", "as_scalar", "check_operands", "is_foreign", "together"]
 
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
 _Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
@@ -154,6 +154,8 @@ def _compared(name: str, operands: tuple[Any, ...]) -> Array | None:
     """NumPy's comparison with what no lazy array is made of (text, dates, objects, long doubles); None of others."""
     if name not in COMPARISONS or any(type(x) is Scalar or (type(x) is Array and x.tracing) for x in operands):
         return None
+    if any(is_foreign(x) for x in operands):
+        return None  # which was asked, and has none
     values = [x if type(x) in WEAK else np.asarray(x) for x in operands]
     if all(type(x) in WEAK or x.dtype in SUPPORTED for x in values):
         return None
@@ -261,6 +263,25 @@ def _loop(name: str, operands: tuple[Any, ...]) -> Loop:
     if name == "pow" and loop.result.kind == "i" and type(operands[1]) not in (Array, Scalar) and operands[1] < 0:
         raise ValueError("pow: integers to negative integer powers are not allowed; convert the base to a float")
     return loop
+
+
+def check_operands(name: str, operands: Sequence[Any], casting: str) -> None:
+    """`TypeError` for an operand that does not convert to what the function of that name takes by NumPy's rule; its
+    error for a rule that there is not. Numbers of Python's have no dtype of their own.
+    """
+    if casting in _TAKEN_ANYHOW:
+        return
+    np.can_cast(np.int8, np.int8, casting)  # type: ignore[arg-type]  # NumPy checks the rule's name
+    found = tuple([x if type(x) in (*WEAK, Array, Scalar) else asarray(x, function=name) for x in operands])
+    for x, target in zip(found, _loop(name, found).operands, strict=True):
+        if type(x) not in WEAK and x.dtype is not target:
+            raise TypeError(
+                f"{name}: cannot convert an operand of dtype {x.dtype.name} to {target.name} by {casting!r}"
+            )
+
+
+_TAKEN_ANYHOW = frozenset({"safe", "same_kind", "unsafe"})
+"""Rules by which operands convert to whatever they promote to."""
 
 
 def _check_powers(base: Any, power: Array) -> None:

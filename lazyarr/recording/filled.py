@@ -12,7 +12,7 @@ from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEM
 from lazyarr.array import Array, array_of, box, eager, known_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.config import eagerness
-from lazyarr.dtypes import WEAK, as_dtype, float64
+from lazyarr.dtypes import WEAK, DType, as_dtype, float64
 from lazyarr.eager.operations import allowed
 from lazyarr.graph.builders import constant
 from lazyarr.memory.orders import as_order
@@ -61,15 +61,25 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, order: Any, 
     if value.dtype.kind == "c" and target.kind in "iuf":
         warn(f"{function}: {value.dtype.name} to {target.name} drops the imaginary parts", ComplexWarning)
         value = value.real
-    if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
-        value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
-    elif value.dtype.kind == "f" and target.kind in "iu":
-        raise (ValueError if np.isnan(value) else OverflowError)(f"{function}: {value} is no number of {target.name}")
+    if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu":
+        value = _cut(function, value, target)  # of Python's integers alone NumPy checks whether the dtype holds them
     count = prod(extents)
     few = extents and device is None and count <= EAGER_ELEMENTS_AT_MOST and (eagerness.on or allowed())
     if few and value.dtype.kind in "biuf" and (target.kind in "fc" or np.isfinite(value)):
         return eager(np.full(extents, value.item(), target))  # most are written to, or meet others as small
     return box(array_of(constant(count, value.item(), target), extents, target, device))
+
+
+def _cut(function: str, value: Any, target: DType) -> Any:
+    """A number as one of an integer dtype, with NumPy's warning where that has none for it, as for NaN."""
+    try:
+        with np.errstate(invalid="raise"):
+            return value.astype(target)
+    except FloatingPointError:
+        if np.geterr()["invalid"] != "ignore":
+            warn(f"{function}: invalid value encountered in cast: {value} to {target.name}", RuntimeWarning)
+        with np.errstate(invalid="ignore"):
+            return value.astype(target)
 
 
 def _blank(function: str, shape: Any, number: int, dtype: Any, order: Any, device: Any) -> Array:

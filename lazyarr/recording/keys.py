@@ -311,6 +311,8 @@ def in_range(index: Any, extent: int, axis: int) -> Index:
 
 
 def _host_positions(values: np.ndarray[Any, Any], extent: int, axis: int) -> np.ndarray[Any, Any]:
+    if values.dtype == np.uint64:
+        values = values.astype(np.int64)  # NumPy takes the greatest ones for negative places
     if values.size:
         low, high = int(values.min()), int(values.max())
         _checked(low, axis, extent)
@@ -324,8 +326,10 @@ def _wrapped(index: Array, extent: int, axis: int) -> Array:
     if not extent and index.size:
         raise IndexError(f"an index is out of bounds for axis {axis} with size 0")
 
-    if index.dtype.kind == "u":
+    if index.dtype.kind == "u" and index.dtype.itemsize < 8:
         return astype(index, "int64") if index.dtype.itemsize > 2 else astype(index, "int32")
+    if index.dtype.kind == "u":
+        index = astype(index, "int64")  # as above
     if index.dtype.itemsize < 4:
         index = astype(index, "int32")
     if extent > np.iinfo(index.dtype).max:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -236,8 +238,22 @@ def test_numbers_that_exist_are_put_together(tier):
         config.configure(**vars(before))
 
 
-@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, np.float32("nan")])
-def test_no_integer_is_filled_in_for_what_is_none(number):
-    with pytest.raises((ValueError, OverflowError), match=r"full: (nan|-?inf) is no number of int16"):
-        la.full(3, number, dtype="int16")
-    check(la.full(3, number), np.full(3, number))
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30, np.float32(np.nan), np.float64(-1e300)], ids=str)
+def test_filling_integers_with_what_is_none_warns_as_in_numpy(dtype, value):
+    for f in (lambda xp: xp.full((2, 3), value, dtype), lambda xp: xp.full((), value, dtype),
+              lambda xp: xp.full_like(xp.ones(3, dtype=dtype), value)):  # fmt: skip
+        with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
+            expected = f(np)
+        with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
+            check(f(la), expected)
+        with np.errstate(invalid="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            check(f(la), expected)
+
+
+def test_filling_integers_with_fractions_is_silent():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check(la.full(3, 2.7, "int8"), np.full(3, 2.7, "int8"))
+        check(la.full(3, np.float64(-1.5), "int32"), np.full(3, np.float64(-1.5), "int32"))

@@ -7,6 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.config import configure
 from tests.lazyarr.support import check, values
 
 X = values((11,), "float32", 1)
@@ -144,3 +145,23 @@ def test_indices_are_not_looked_at_where_nothing_is_taken(shape):
                 la.take(la.asarray(x), at, axis)
         else:
             assert la.take(la.asarray(x), at, axis).shape == wanted.shape
+
+
+@pytest.mark.parametrize("tier", ["auto", "reference", "compiled"])
+@pytest.mark.parametrize("n", [3, 50_000])
+def test_the_greatest_unsigned_places_count_from_the_end_as_in_numpy(tier, n):
+    before = configure(tier=tier, tune="off")
+    try:
+        x, at = np.arange(n), np.array([2**64 - 1, 0, 2**64 - n], np.uint64)
+        for f in (lambda x, at: x[at], lambda x, at: x[None, at], lambda x, at: x[at, None]):
+            np.testing.assert_array_equal(np.asarray(f(la.asarray(x), la.asarray(at))), f(x, at))
+            np.testing.assert_array_equal(np.asarray(lift.jit(f)(la.asarray(x), la.asarray(at))), f(x, at))
+        np.testing.assert_array_equal(np.asarray(la.take(la.asarray(x), la.asarray(at))), np.take(x, at))
+        y = la.asarray(x)
+        y[la.asarray(at)] = 7
+        x[at] = 7
+        np.testing.assert_array_equal(np.asarray(y), x)
+        with pytest.raises(IndexError):
+            la.asarray(x)[la.asarray(np.array([2**64 - n - 1], np.uint64))]
+    finally:
+        configure(**vars(before))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.config import configure
 from tests import oclgrind
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import check, values
@@ -211,3 +212,23 @@ def test_edges_of_grids_have_the_dtype_of_their_ends(dtypes, limits):
     check(found, expected)
     for ours, their in zip(edges, theirs, strict=True):
         check(ours, their)
+
+
+@pytest.mark.parametrize("tier", ["auto", "compiled"])
+def test_weights_of_float32_are_added_in_float64(tier):
+    rng = np.random.default_rng(8)
+    x, w = rng.random(20_001), (rng.random(20_001) * 1000).astype("float32")
+    for bins in (np.array([0, 0.3, 0.30001, 0.3001, 1]), np.linspace(0, 1, 4)):
+        wanted = np.histogram(x, bins, weights=w.astype(float))[0]
+        before = configure(tier=tier, tune="off")
+        try:
+            found = np.asarray(la.histogram(la.asarray(x), la.asarray(bins), weights=la.asarray(w))[0])
+        finally:
+            configure(**vars(before))
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, wanted, rtol=2**-23, atol=0)
+
+
+def test_complex_weights_are_refused_where_they_are_not_counted():
+    with pytest.raises(TypeError, match="weights that are real"):
+        la.bincount(la.asarray([0, 1]), weights=la.asarray([1j, 2]))

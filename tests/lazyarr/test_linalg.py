@@ -126,7 +126,7 @@ def test_ranks_and_tolerances():
 def test_least_squares_and_condition():
     x, y = values((7, 3), "float64", 1), values((7, 2), "float64", 2)
     mine, theirs = L.lstsq(la.asarray(x), y), np.linalg.lstsq(x, y)
-    assert (type(mine[2]), mine[2]) == (int, theirs[2])
+    assert (mine[2].dtype, mine[2]) == (theirs[2].dtype, theirs[2])
     for i in (0, 1, 3):
         near(mine[i], theirs[i])
     square = values((4, 4), "float64", 3)
@@ -373,3 +373,9 @@ def test_extremes_of_no_elements(name, shape):
                 getattr(la, name)(la.zeros(shape), axis=axis)
         else:
             check(getattr(la, name)(la.zeros(shape), axis=axis), expected)
+
+
+def test_the_rank_of_least_squares_is_a_number_with_a_dtype():
+    x = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
+    found, expected = L.lstsq(la.asarray(x), la.asarray([1.0, 2.0, 4.0]))[2], np.linalg.lstsq(x, [1.0, 2.0, 4.0])[2]
+    assert (int(found), found.dtype, list(range(found))) == (expected, expected.dtype, [0, 1])

@@ -107,3 +107,29 @@ def test_a_list_that_holds_itself_is_no_array():
     for call in (la.asarray, lambda x: la.full(3, x)):
         with pytest.raises(ValueError, match="expected lists in lists"):
             call(items)
+
+
+LOST = {
+    "from_dlpack": lambda: la.from_dlpack(M),
+    "frombuffer": lambda: la.frombuffer(M),
+    "vectorize": lambda: la.vectorize(lambda v: v + 1)(M),
+    "vectorize by name": lambda: la.vectorize(lambda v, w: v + w)(X, w=M),
+    "polyfit": lambda: la.polyfit(X, M, 1),
+    "out of a function": lambda: la.add(la.asarray(X), 1, out=M.copy()),
+    "out of NumPy's function": lambda: np.add(la.asarray(X), 1, out=M.copy()),
+    "out of a sum": lambda: la.sum(la.asarray(np.ones((2, 3))), axis=0, out=M.copy()),
+    "out of a product": lambda: la.matmul(la.asarray(np.eye(3)), la.asarray(X), out=M.copy()),
+    "out of one of two": lambda: la.modf(la.asarray(X), out=(M.copy(), None)),
+}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_masks_are_not_lost(case):
+    with pytest.raises(ValueError, match="expected an array without masked elements"):
+        LOST[case]()
+
+
+def test_an_array_without_masked_elements_takes_results():
+    out = np.ma.array(X.copy())
+    assert la.add(la.asarray(X), 1, out=out) is out
+    np.testing.assert_array_equal(out.filled(0), X + 1)

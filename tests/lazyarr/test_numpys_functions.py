@@ -380,3 +380,68 @@ def test_comparisons_by_numpy_are_counted_once(other):
     np.testing.assert_array_equal(np.asarray(x == other), np.arange(3) == other)
     np.testing.assert_array_equal(np.asarray(x != other), np.arange(3) != other)
     assert config.statistics() == {"equal": 1, "not_equal": 1}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_matrices_multiply_arrays_as_matrices_from_either_side():
+    a = np.array([[1.0, 2.0], [3.0, 5.0]])
+    m, x = np.asmatrix([[2.0, 1.0], [7.0, 3.0]]), la.asarray(a)
+    np.testing.assert_array_equal(np.asarray(m * x), np.asarray(m * a))
+    np.testing.assert_array_equal(np.asarray(x * m), np.asarray(a * m))
+    np.testing.assert_array_equal(np.asarray(m[:, :1] * x[0]), np.asarray(m[:, :1] * a[0]))
+    np.testing.assert_array_equal(np.asarray(m * x.max()), np.asarray(m * a.max()))
+    np.testing.assert_array_equal(np.asarray(m + x), np.asarray(m + a))
+    with pytest.raises(ValueError, match="matmul"):
+        m * x[0]
+
+
+class _Deferring(_Series):
+    """As pandas' operators: they leave it to what has a higher priority, but for those in place."""
+
+    def __and__(self, other):
+        if getattr(other, "__pandas_priority__", -1) > self.__pandas_priority__:
+            return NotImplemented
+        return "truths"
+
+    def __rand__(self, other):
+        raise AssertionError("of an array that it does not know")
+
+    def _inplace_method(self, other, op):
+        found = op(self, other)
+        assert found is not NotImplemented, "nobody else is asked"
+        return found
+
+    def __iand__(self, other):
+        return self._inplace_method(other, type(self).__and__)
+
+    def __array_ufunc__(self, ufunc, method, *operands, **keywords):
+        operands = [x.numbers if isinstance(x, _Series) else x for x in operands]
+        assert all(type(x) is np.ndarray for x in operands)
+        return _Deferring(getattr(ufunc, method)(*operands))
+
+
+def test_operators_of_pandas_leave_it_to_arrays():
+    x, s = la.asarray([3, 2, 1]), _Deferring(np.array([1, 3, 6]))
+    for found in (s & x, x & s):
+        assert type(found) is _Deferring
+        np.testing.assert_array_equal(found.numbers, [1, 2, 0])
+    s &= x
+    assert s == "truths"  # what pandas makes of it itself
+
+
+class _Undecided:
+    """As pandas' series of durations beside numbers: it is asked, and raises."""
+
+    __pandas_priority__ = 3000
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([1, 2, 3], "m8[s]")
+
+    def __array_ufunc__(self, ufunc, method, *operands, **keywords):
+        raise TypeError("no comparison")
+
+
+def test_comparisons_that_another_library_refuses_are_errors():
+    for f in (lambda x, y: x < y, lambda x, y: y >= x, la.less):
+        with pytest.raises(TypeError, match="no comparison"):
+            f(la.asarray([1, 2, 3]), _Undecided())

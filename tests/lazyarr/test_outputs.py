@@ -105,3 +105,25 @@ def test_a_mask_added_up_in_its_own_place():
     agree(mask, np.array([False, True, True, True]))
     agree(la.cumsum(la.asarray([1, -1, 1]), out=la.zeros(3, bool)), np.array([True, False, True]))
     agree(la.sum(la.asarray([1.5, 1.75]), 0, float, la.zeros((), "int64")), np.array(3))
+
+
+ANY_ARRAY = {
+    "add": lambda x, **k: la.add(x, 1, **k),
+    "sqrt": lambda x, **k: la.sqrt(x, **k),
+    "sum": lambda x, **k: la.sum(x, **k),
+    "max": lambda x, **k: la.max(x, **k),
+    "mean": lambda x, **k: la.mean(x, **k),
+    "dot": lambda x, **k: la.dot(x, 2, **k),
+    "reduce": lambda x, **k: la.add.reduce(x[None], **k),
+}
+
+
+@pytest.mark.parametrize("case", ANY_ARRAY)
+def test_an_ellipsis_as_out_asks_for_an_array(case):
+    f = ANY_ARRAY[case]
+    for x in (la.asarray(2.0), la.asarray([2.0, 3.0]).max()):
+        assert not f(x, out=...).is_number
+        assert float(f(x, out=...)) == float(f(x))
+    for part in la.modf(la.asarray(2.5), out=...):
+        assert not part.is_number
+    np.testing.assert_array_equal(np.asarray(la.add(la.asarray([1.0, 2.0]), 1, ...)), [2, 3])

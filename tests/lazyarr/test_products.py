@@ -194,3 +194,44 @@ def test_products_are_the_nested_maps_of_the_papers(shapes):
         else:
             expected = Join(Map(fun(array_of(f32, k), row_times), Split(k, a.node)))
         assert (a @ right).node is expected
+
+
+T = np.arange(24.0).reshape(2, 3, 4)
+ON_AXES = {
+    "matmul": lambda xp, t: xp.matmul(t, t, axes=[(0, 2), (2, 0), (0, 1)]),
+    "matmul, result elsewhere": lambda xp, t: xp.matmul(t, t, axes=[(1, 2), (2, 1), (2, 0)]),
+    "matmul of vectors": lambda xp, t: xp.matmul(t[0, 0], t[1, 1], axes=[0, 0, ()]),
+    "matmul of a matrix and a vector": lambda xp, t: xp.matmul(t[0], t[0, :, 0], axes=[(1, 0), 0, 0]),
+    "vecdot": lambda xp, t: xp.vecdot(t, t, axes=[1, 1]),
+    "vecdot of two": lambda xp, t: xp.vecdot(t[:, 0], t[:, 1], axes=[0, 0, ()]),
+    "vecdot kept": lambda xp, t: xp.vecdot(t, t, keepdims=True),
+    "vecdot kept along an axis": lambda xp, t: xp.vecdot(t, t, axis=1, keepdims=True),
+    "vecdot kept along axes": lambda xp, t: xp.vecdot(t, t, axes=[0, 0, 0], keepdims=True),
+    "matvec": lambda xp, t: xp.matvec(t, t[:, 0, 0], axes=[(1, 0), 0, -1]),
+    "vecmat": lambda xp, t: xp.vecmat(t[:, 0, 0], t, axes=[0, (0, 1), 1]),
+    "into out": lambda xp, t: xp.vecdot(t, t, axes=[1, 1], out=xp.zeros((2, 4))),
+    "dtype": lambda xp, t: xp.matmul(t.astype("int8"), t[0].T.astype("int8"), dtype="int32"),
+    "dtype by a rule": lambda xp, t: xp.matvec(t, t[0, 0], dtype="int64", casting="unsafe"),
+}
+NO_AXES = {
+    "a tuple": lambda xp, t: xp.matmul(t, t, axes=((0, 1), (1, 0), (0, 1))),
+    "too few": lambda xp, t: xp.matmul(t, t, axes=[(0, 1), (1, 0)]),
+    "one for two": lambda xp, t: xp.matvec(t, t[0, 0], axes=[0, 0, 0]),
+    "beyond": lambda xp, t: xp.vecdot(t, t, axes=[5, 0]),
+    "axis beside axes": lambda xp, t: xp.vecdot(t, t, axes=[0, 0], axis=1),
+    "a dtype that loses": lambda xp, t: xp.vecmat(t[:, :, 0], t, dtype="int64"),
+}
+
+
+@pytest.mark.parametrize("case", ON_AXES)
+def test_products_along_other_axes(case):
+    check(ON_AXES[case](la, la.asarray(T)), ON_AXES[case](np, T), terms=4)
+
+
+@pytest.mark.parametrize("case", NO_AXES)
+def test_axes_that_products_have_not(case):
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        NO_AXES[case](np, T)
+    kind = TypeError if isinstance(theirs.value, TypeError) else ValueError
+    with pytest.raises(kind):
+        NO_AXES[case](la, la.asarray(T))

@@ -442,3 +442,24 @@ def test_reductions_over_no_axes_take_each_element_alone(name, options, eager):
         np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-13)
         assert np.shape(found) == np.shape(expected)
         assert found is not given
+
+
+def test_signature_has_a_second_name():
+    x = np.array([1, 2, 3], "int8")
+    for sig in ("ff->f", ("f", "f", "f"), (None, None, np.float64)):
+        check(la.add(la.asarray(x), 1, sig=sig), np.add(x, 1, sig=sig))
+    with pytest.raises(TypeError, match="signature and sig"):
+        la.add(la.asarray(x), 1, sig="dd->d", signature="dd->d")
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv"])
+@pytest.mark.parametrize("xp", [np, la], ids=["numpy", "lazyarr"])
+def test_casting_is_a_rule_for_operands_too(xp, casting):
+    x, y = xp.asarray([1, 2]), xp.asarray(np.array([3, 4], "int8"))
+    for function, *operands in ((xp.add, x, y), (xp.add, x, 1.5), (xp.sqrt, x)):
+        with pytest.raises(TypeError):
+            function(*operands, casting=casting)
+    for function, *operands in ((xp.add, x, x), (xp.negative, y)):
+        function(*operands, casting=casting)
+    with pytest.raises(ValueError, match="casting must be"):
+        xp.add(x, 1, casting="any")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import on_values
 
@@ -20,6 +21,7 @@ def _reading(name: str, meaning: str) -> Callable[..., Any]:
     read = getattr(np, name)
 
     def function(*arguments: Any, **keywords: Any) -> Any:
+        refuse_masked(arguments[:1], name)
         found = read(*arguments, **keywords)
         return asarray(found, function=name) if isinstance(found, np.ndarray) else found
 

@@ -22,7 +22,7 @@ from lazyarr.eager.numbers import EXACT
 from lazyarr.eager.outputs import is_small, put_into
 from lazyarr.eager.ufuncs import by_known, of_one, of_two
 from lazyarr.memory.orders import as_order
-from lazyarr.recording.apply import answered, apply
+from lazyarr.recording.apply import answered, apply, check_operands
 from lazyarr.recording.conversion import converted
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
@@ -44,6 +44,9 @@ _PLAIN: Final = frozenset({Array, Scalar, np.ndarray, np.float64, *WEAK, list, N
 
 _KEEP: Final = "K"
 """NumPy's default of `order`."""
+
+_USUAL: Final = "same_kind"
+"""The default of `casting`."""
 
 _NUMBERS: Final = {float: float64, int: int64}
 """The dtypes of Python's numbers that stand alone."""
@@ -121,10 +124,15 @@ class ufunc:  # noqa: N801  # NumPy's name
         return TypeError(f"{expected} and out, got {len(given)} arguments")
 
     def _called(
-        self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str, order: str, signature: Any
-    ) -> Any:
+        self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str, order: str, signature: Any,
+        sig: Any,
+    ) -> Any:  # fmt: skip
         """A call with keywords."""
         as_order(order, self.__name__)
+        if signature is None:
+            signature = sig
+        elif sig is not None:
+            raise TypeError(f"{self.__name__}: got signature and sig, which are the same")
         kinds: list[Any] = [None] * self.nin
         if signature is not None:
             if dtype is not None:
@@ -150,6 +158,7 @@ class ufunc:  # noqa: N801  # NumPy's name
             )
             made = apply(self.loop, *operands)
         elif dtype is None or as_dtype(dtype, self.__name__) is bool_:
+            check_operands(self.loop, operands, casting)
             made = apply(self.loop, *operands)
         else:
             made = None
@@ -221,10 +230,11 @@ class ufunc:  # noqa: N801  # NumPy's name
 
 
 _ABOUT: Final = """Args:
-    out: an array to put the result into, which is returned
+    out: an array to put the result into, which is returned; `...` for an array also where it has no dimensions
     where: a mask of places to compute; others keep the value of `out`, without one they are zero
     dtype: of the result: convert the operands to it, by NumPy's rule `casting`, which also says what `out` takes
     signature: the dtypes of operands and result, "dd->d" or a tuple, None for those left open; in place of `dtype`
+    sig: another name of `signature`
     order, subok: accepted as NumPy has them, and without a meaning: arrays have no layout and no subclasses
 
 Broadcasting, dtypes and errors: see `lazyarr.recording.apply.apply`."""
@@ -264,12 +274,20 @@ class Unary(ufunc):
 
     def __call__(
         self, x: Any = _ABSENT, /, out: Any = None, *more: Any, where: Any = True, dtype: Any = None,
-        casting: str = "same_kind", order: str = _KEEP, subok: bool = True, signature: Any = None,
+        casting: str = _USUAL, order: str = _KEEP, subok: bool = True, signature: Any = None,
+        sig: Any = None,
     ) -> Array:  # fmt: skip
         """The function of the elements."""
         if x is _ABSENT or more:
             raise self._miscalled(x, out, *more)
-        if out is None and where is True and dtype is None and signature is None and order is _KEEP:
+        if (
+            out is None
+            and where is True
+            and dtype is None
+            and signature is sig is None
+            and order is _KEEP
+            and casting is _USUAL
+        ):
             if eagerness.on and type(x) is Array:
                 found = self._eagerly(x)
                 if found is not None:
@@ -279,7 +297,7 @@ class Unary(ufunc):
                 if found is not None:
                     return found
             return apply(self.loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-        return self._called((x,), out, where, dtype, casting, order, signature)  # type: ignore[no-any-return]  # as above
+        return self._called((x,), out, where, dtype, casting, order, signature, sig)  # type: ignore[no-any-return]  # as above
 
 
 class Binary(ufunc, Combining):
@@ -293,18 +311,26 @@ class Binary(ufunc, Combining):
 
     def __call__(
         self, x1: Any = _ABSENT, x2: Any = _ABSENT, /, out: Any = None, *more: Any, where: Any = True,
-        dtype: Any = None, casting: str = "same_kind", order: str = _KEEP, subok: bool = True, signature: Any = None,
+        dtype: Any = None, casting: str = _USUAL, order: str = _KEEP, subok: bool = True, signature: Any = None,
+        sig: Any = None,
     ) -> Array:  # fmt: skip
         """The function of the elements, broadcast together."""
         if x2 is _ABSENT or more:
             raise self._miscalled(x1, x2, out, *more)
-        if out is None and where is True and dtype is None and signature is None and order is _KEEP:
+        if (
+            out is None
+            and where is True
+            and dtype is None
+            and signature is sig is None
+            and order is _KEEP
+            and casting is _USUAL
+        ):
             if eagerness.on and (type(x1) is Array or type(x2) is Array):
                 found = self._eagerly(x1, x2)
                 if found is not None:
                     return found
             return apply(self.loop, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-        return self._called((x1, x2), out, where, dtype, casting, order, signature)  # type: ignore[no-any-return]  # as above
+        return self._called((x1, x2), out, where, dtype, casting, order, signature, sig)  # type: ignore[no-any-return]  # as above
 
     def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
         """The function of every element of `a` with every one of `b`: of shape `a.shape + b.shape`."""

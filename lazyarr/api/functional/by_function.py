@@ -15,6 +15,7 @@ from ir.cost.thresholds.eager import EAGER_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.ufunc import ufunc
 from lazyarr.array import Array, eager
 from lazyarr.config import eagerness
+from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 from lazyarr.recording.movement import expand_dims, normalise_axis, sequence_of_axes
@@ -82,6 +83,7 @@ class vectorize(np.vectorize):  # noqa: N801  # NumPy's name
         pyfunc: Any = self.pyfunc
         if not callable(pyfunc):
             return super().__call__(*args, **kwargs)
+        refuse_masked([*args, *kwargs.values()], "vectorize")
         made = host_apply("vectorize", super().__call__, *args, **kwargs)
         return tuple(map(asarray, made)) if isinstance(made, tuple) else asarray(made)
 

@@ -272,7 +272,7 @@ def cond(x: Any, p: Any = None) -> Array:
     return found
 
 
-def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Array, Array, int, Array]:
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Array, Array, Array, Array]:
     """The least squares solution x (n, k) of `a @ x == b`, the sums of squared residuals (k,), the rank of the matrix
     and its singular values. There are no residuals, (0,), where the rank is below n or m is at most n.
 
@@ -285,4 +285,4 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Array, Array, int, Array]:
         LinAlgError: an iteration that does not converge, or other shapes.
     """
     x, residuals, rank, values = _host("lstsq", _matrices("lstsq", a), b, rcond=rcond)
-    return x, residuals, int(rank), values
+    return x, residuals, rank, values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from math import prod
 from typing import Any
@@ -16,13 +17,14 @@ from lazyarr.api.elementwise.standard import conj, multiply
 from lazyarr.api.reduce.folding import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, array_of, combine
-from lazyarr.dtypes import DType, bool_, float32, promote, to_ir
+from lazyarr.dtypes import DType, as_dtype, bool_, float32, promote, to_ir
 from lazyarr.eager.products import as_in_numpy
 from lazyarr.elements.scalars import cast, operation
 from lazyarr.graph.builders import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.recording.apply import together
+from lazyarr.recording.conversion import converted
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
+from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axis, reshape
 from lazyarr.recording.precision import precision
 from lazyarr.recording.replay import replayable
 
@@ -87,9 +89,47 @@ def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DTyp
     return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
 
 
+def _on_axes(
+    function: str, product: Callable[..., Array], operands: tuple[Array, ...], axes: Any, core: tuple[int, ...]
+) -> Array:
+    """A product of arrays whose last dimensions, as many as `core` says, stand elsewhere.
+
+    Args:
+        axes: where, for each operand and the result; an integer for one dimension. That of the result may be left out
+            where it has none
+        core: of each operand, and of the result
+    """
+    if not isinstance(axes, list):
+        raise TypeError(f"{function}: expected axes to be a list, got {type(axes).__name__}")
+    given = [(each,) if isinstance(each, (int, np.integer)) else tuple(each) for each in axes]
+    if len(given) == len(operands) and not core[-1]:
+        given.append(())
+    if tuple(map(len, given)) != core:
+        raise ValueError(
+            f"{function}: expected axes to name {', '.join(map(str, core))} dimensions of operands and result, "
+            f"got {axes}"
+        )
+    lasts = [tuple(range(-count, 0)) for count in core]
+    made = product(*[moveaxis(x, at, last) for x, at, last in zip(operands, given, lasts, strict=False)])
+    return moveaxis(made, lasts[-1], given[-1])
+
+
+def _of_dtype(function: str, x: Any, dtype: Any, casting: str) -> Array:
+    """An operand, in a dtype that is asked for: `TypeError` where it does not convert by NumPy's rule of that name."""
+    found = asarray(x, function=function)
+    if dtype is None:
+        return found
+    target = as_dtype(dtype, function)
+    if not np.can_cast(found.dtype, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
+        raise TypeError(f"{function}: cannot convert {found.dtype.name} to {target.name} by the rule {casting!r}")
+    return converted(function, found, target)
+
+
 @as_in_numpy(np.matmul)
 @replayable
-def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
+def matmul(
+    a: Any, b: Any, /, out: Any = None, *, axes: Any = None, dtype: Any = None, casting: str = "same_kind"
+) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
 
     A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
@@ -97,13 +137,19 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 
     Args:
         out: an array to put the result into, which is returned
+        axes: where the matrices stand, if not in the last dimensions: a list of pairs, of both operands and the result
+        dtype: convert the operands to it, by NumPy's rule `casting`
 
     Raises:
         ValueError: 0-dimensional operands, or shapes that do not fit.
     """
     if out is not None:
-        return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
-    a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
+        made = matmul(a, b, axes=axes, dtype=dtype, casting=casting)
+        return put_out("matmul", out, made)  # type: ignore[no-any-return]  # an Array or a NumPy array
+    a, b = (_of_dtype("matmul", x, dtype, casting) for x in (a, b))
+    if axes is not None:
+        core = (min(a.ndim, 2), min(b.ndim, 2))
+        return _on_axes("matmul", matmul, (a, b), axes, (*core, max(sum(core) - 2, 0)))
     if not a.shape or not b.shape:
         raise ValueError(f"matmul: expected arrays of one or more dimensions, got shapes {a.shape} and {b.shape}")
     left = a.shape if len(a.shape) > 1 else (1, *a.shape)
@@ -147,18 +193,39 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 @as_in_numpy(np.vecdot)
 @with_out_at(2, broadcasts=True)
 @replayable
-def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
+def vecdot(
+    a: Any,
+    b: Any,
+    /,
+    *,
+    axis: int = -1,
+    axes: Any = None,
+    keepdims: bool = False,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
     Args:
         axis: counted from the back where the shapes differ; it is dropped from the result
+        axes: where the vectors stand in each operand, a list; in place of `axis`
+        keepdims: keep the dimension, with extent one
+        dtype: convert the operands to it, by NumPy's rule `casting`
 
     Of complex arrays the first operand is conjugated.
 
     Raises:
         ValueError: shapes that do not fit.
     """
-    a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
+    a, b = (_of_dtype("vecdot", x, dtype, casting) for x in (a, b))
+    if keepdims:
+        where = axis if axes is None else axes[2] if len(axes) > 2 else -1
+        found = vecdot(a, b, axis=axis, axes=None if axes is None else axes[:2])
+        return expand_dims(found, where)
+    if axes is not None:
+        if axis != -1:
+            raise TypeError("vecdot: got axis and axes, which say the same")
+        return _on_axes("vecdot", vecdot, (a, b), axes, (1, 1, 0))
     first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)
     if a.shape[first] != b.shape[second]:
         raise ValueError(f"vecdot: expected one extent along axis {axis}, got shapes {a.shape} and {b.shape}")
@@ -170,13 +237,16 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 @as_in_numpy(np.matvec)
 @with_out_at(2, broadcasts=True)
 @replayable
-def matvec(x1: Any, x2: Any, /) -> Array:
+def matvec(x1: Any, x2: Any, /, *, axes: Any = None, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
+    `axes` and `dtype` as in `matmul`.
 
     Raises:
         ValueError: shapes that do not fit.
     """
-    a, b = asarray(x1, function="matvec"), asarray(x2, function="matvec")
+    a, b = (_of_dtype("matvec", x, dtype, casting) for x in (x1, x2))
+    if axes is not None:
+        return _on_axes("matvec", matvec, (a, b), axes, (2, 1, 1))
     if a.ndim < 2 or not b.ndim or a.shape[-1] != b.shape[-1]:
         raise ValueError(f"matvec: expected matrices (..., m, n) and vectors (..., n), got shapes {a.shape}, {b.shape}")
     if b.ndim == 1:
@@ -188,13 +258,16 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 @as_in_numpy(np.vecmat)
 @with_out_at(2, broadcasts=True)
 @replayable
-def vecmat(x1: Any, x2: Any, /) -> Array:
+def vecmat(x1: Any, x2: Any, /, *, axes: Any = None, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
+    `axes` and `dtype` as in `matmul`.
 
     Raises:
         ValueError: shapes that do not fit.
     """
-    a, b = asarray(x1, function="vecmat"), asarray(x2, function="vecmat")
+    a, b = (_of_dtype("vecmat", x, dtype, casting) for x in (x1, x2))
+    if axes is not None:
+        return _on_axes("vecmat", vecmat, (a, b), axes, (1, 2, 1))
     if not a.ndim or b.ndim < 2 or a.shape[-1] != b.shape[-2]:
         raise ValueError(f"vecmat: expected vectors (..., n) and matrices (..., n, m), got shapes {a.shape}, {b.shape}")
     a = conj(a) if a.dtype.kind == "c" else a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from functools import lru_cache
+from inspect import unwrap
 from typing import Any
 
 from ir.core.expr import Lambda, fun
@@ -33,6 +34,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, converted, imag, mask_given, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.empty_slices import warns_of_empty_slices
 from lazyarr.recording.movement import axes_of_reduction, broadcast_to
 from lazyarr.recording.replacing import as_initial
 from lazyarr.recording.replay import replayable, warn
@@ -200,6 +202,7 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
 
 
 @of_value(mean_of)
+@warns_of_empty_slices("Mean of empty slice", skips_nan=False)
 @replayable
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
@@ -266,9 +269,10 @@ def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
     return floating(target)
 
 
-_mean = mean
+_mean = unwrap(mean)
 
 
+@warns_of_empty_slices("Degrees of freedom <= 0 for slice", skips_nan=False)
 @replayable
 def var(
     a: Any,
@@ -295,7 +299,9 @@ def var(
         ValueError: `ddof` and `correction` together.
     """
     x = asarray(a, function="var")
-    x = astype(x, _mean_dtype("var", x, dtype))
+    target = _mean_dtype("var", x, dtype)
+    is_real = x.dtype.kind == "c" and target.kind == "f"  # distances are complex, from the mean of the real parts
+    x = x if is_real else astype(x, target)
     correction = correction_of("var", ddof, correction)
     where = mask_given("var", where)
     mask = True if where is True else broadcast_to(astype(asarray(where, function="var"), bool_), x.shape)
@@ -303,9 +309,10 @@ def var(
     if count <= correction:
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
     if mean is None:  # of nothing there is none, and a warning
-        mean = _mean(x, axis, keepdims=True, where=mask) if count else 0.0
+        mean = _mean(x, axis, target, keepdims=True, where=mask) if count else 0.0
     distance = subtract(x, mean)
     squares = square(distance) if x.dtype.kind == "f" else add(square(real(distance)), square(imag(distance)))
+    squares = astype(squares, target) if is_real else squares
     if mask is not True:
         total = sum(squares, axis, keepdims=keepdims, where=mask)
         freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
@@ -330,6 +337,10 @@ def correction_of(function: str, ddof: Any, correction: Any) -> float:
     return float(given)  # NumPy's numbers of few bits do not hold counts
 
 
+_var = unwrap(var)
+
+
+@warns_of_empty_slices("Degrees of freedom <= 0 for slice", skips_nan=False)
 @replayable
 def std(
     a: Any,
@@ -344,5 +355,5 @@ def std(
     correction: float | None = None,
 ) -> Array:
     """The standard deviation: the square root of `var`, whose parameters it has."""
-    found = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    found = _var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return put_reduced("std", out, sqrt(found), "same_kind")

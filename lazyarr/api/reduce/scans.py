@@ -76,16 +76,10 @@ def _sums(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
     if type(axis) is not int or not x.size or not -x.ndim <= axis < x.ndim:
         return None
     if code in "fd":
-        return _sums_of_floats(x, axis % x.ndim)
+        return accumulated(x, axis % x.ndim)
     found = np.empty(x.shape, x.dtype)
-    found.real, found.imag = (_sums_of_floats(part, axis % x.ndim) for part in (x.real, x.imag))
+    found.real, found.imag = (accumulated(part, axis % x.ndim) for part in (x.real, x.imag))
     return found
-
-
-def _sums_of_floats(x: np.ndarray[Any, Any], axis: int) -> np.ndarray[Any, Any]:
-    if x.dtype.char == "d":
-        return accumulated(x, axis)
-    return np.add.accumulate(x, axis, np.float64).astype(np.float32, order="C")
 
 
 def _products(a: Any, axis: int | None = None) -> Any:

@@ -168,7 +168,10 @@ def counted(function: str, at: Array, weights: Any, length: int) -> Array:
     if weights is None:
         values, dtype = None, int64
     else:
-        values = asarray(weights, "float64", function=function)
+        given = asarray(weights, function=function)
+        if given.dtype.kind == "c":
+            raise TypeError(f"{function}: expected weights that are real numbers, got {given.dtype.name}")
+        values = asarray(given, "float64", function=function)
         dtype = values.dtype
         if values.shape != at.shape:
             raise ValueError(f"{function}: expected weights of shape {at.shape}, got shape {values.shape}")

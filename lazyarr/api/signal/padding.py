@@ -152,8 +152,10 @@ def _border(x: Array, axis: int, count: int) -> tuple[int, ...]:
 
 
 def _filled(values: Any, x: Array, axis: int, count: int) -> Array:
-    """A border of one number, in the array's dtype."""
-    return full(_border(x, axis, count), np.asarray(values).astype(x.dtype).item(), x.dtype, device=x.placed)
+    """A border of one number, in the array's dtype, which holds it as an element that is assigned."""
+    number = np.empty((), x.dtype)
+    number[()] = np.asarray(values)[()]
+    return full(_border(x, axis, count), number.item(), x.dtype, device=x.placed)
 
 
 def _constant(x: Array, axis: int, before: int, after: int, options: dict[str, Any]) -> list[Array]:

@@ -62,7 +62,13 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool = False,
     """NumPy's function, of integers and floats, for bins that it need not choose."""
     few = np.ndim(bins) or (type(bins) is int and bins <= EAGER_FUNCTION_ELEMENTS_AT_MOST)
     real = np.asarray(a).dtype.kind in "iuf" and not np.iscomplexobj(weights)
-    return np.histogram(a, bins, range, density, weights) if few and real else None
+    if not few or not real:
+        return None
+    if np.asarray(weights).dtype != np.float32:
+        return np.histogram(a, bins, range, density, weights)
+    # kernels add them in float64; NumPy takes differences of running sums in float32 where bins have several widths
+    counts, edges = np.histogram(a, bins, range, density, np.asarray(weights, np.float64))
+    return (counts if density else counts.astype(np.float32)), edges
 
 
 @small_by(_histogram)

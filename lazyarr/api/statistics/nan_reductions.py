@@ -6,6 +6,7 @@ Integers and bools have no NaNs: for them the functions are those without "nan".
 
 from __future__ import annotations
 
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from lazyarr.graph.tracing import recordings
 from lazyarr.recording.conversion import astype, mask_given, real
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.empty_slices import warns_of_empty_slices
 from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import replayable, warn
 
@@ -97,6 +99,7 @@ def _of_few(numpys: np.ufunc, last: float) -> Any:
     return function
 
 
+@warns_of_empty_slices("All-NaN slice encountered")
 @small_by(_of_few(np.minimum, np.inf), EAGER_ELEMENTS_IN_LOOPS)
 @replayable
 def nanmin(
@@ -106,6 +109,7 @@ def nanmin(
     return _extreme("nanmin", "min", a, axis, out, keepdims, initial, where)
 
 
+@warns_of_empty_slices("All-NaN slice encountered")
 @small_by(_of_few(np.maximum, -np.inf), EAGER_ELEMENTS_IN_LOOPS)
 @replayable
 def nanmax(
@@ -183,6 +187,7 @@ def _check_inexact(function: str, dtype: Any) -> None:
         raise TypeError(f"{function}: expected dtype to be one of floats or complex numbers, got {target.name}")
 
 
+@warns_of_empty_slices("Mean of empty slice")
 @replayable
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
@@ -203,7 +208,8 @@ def nanmean(
     return put_reduced("nanmean", out, _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), "same_kind")
 
 
-_nanmean = nanmean
+_nanmean = unwrap(nanmean)
+"""As the functions below take it, which say themselves what is to be said."""
 
 
 def _over(total: Array, count: Array) -> Array:
@@ -212,6 +218,7 @@ def _over(total: Array, count: Array) -> Array:
     return divide(total, astype(count, part))
 
 
+@warns_of_empty_slices("Degrees of freedom <= 0 for slice.")
 @replayable
 def nanvar(
     a: Any,
@@ -230,14 +237,17 @@ def nanvar(
     if array.dtype.kind not in "fc":
         return reductions.var(array, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     _check_inexact("nanvar", dtype)
-    array = array if dtype is None else astype(array, dtype)
+    target = array.dtype if dtype is None else as_dtype(dtype, "nanvar")
+    is_real = array.dtype.kind == "c" and target.kind == "f"  # as in `var`
+    array = array if is_real else astype(array, target)
     numbers = _numbers("nanvar", array, where)
     if mean is not None:
         centre = asarray(mean, function="nanvar")
     else:  # of nothing there is none, and a warning
-        centre = _nanmean(array, axis, keepdims=True, where=where) if array.size else asarray(np.nan)
+        centre = _nanmean(array, axis, target, keepdims=True, where=where) if array.size else asarray(np.nan)
     distance = subtract(array, centre)
     squares = real(multiply(distance, conj(distance)))  # of infinities it is NaN, and stays
+    squares = astype(squares, target) if is_real else squares
     freedom = astype(reductions.sum(numbers, axis, keepdims=keepdims), float64)
     correction = reductions.correction_of("nanvar", ddof, correction)
     if freedom.size and array.size <= correction * freedom.size:
@@ -248,6 +258,10 @@ def nanvar(
     return put_reduced("nanvar", out, reductions.in_complex(_over(total, freedom), dtype), "same_kind")
 
 
+_nanvar = unwrap(nanvar)
+
+
+@warns_of_empty_slices("Degrees of freedom <= 0 for slice.")
 @replayable
 def nanstd(
     a: Any,
@@ -262,5 +276,5 @@ def nanstd(
     correction: float | None = None,
 ) -> Array:
     """The standard deviation of the numbers that are not NaN: the square root of `nanvar`."""
-    found = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    found = _nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return put_reduced("nanstd", out, sqrt(found), "same_kind")

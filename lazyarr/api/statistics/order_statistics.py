@@ -30,6 +30,7 @@ from lazyarr.graph.tracing import refuse
 from lazyarr.memory.masked import refuse_masked
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.empty_slices import warns_of_empty_slices
 from lazyarr.recording.filled import full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, reshape
@@ -106,6 +107,7 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
 
 
 @with_out_at(2, casting="unsafe")
+@warns_of_empty_slices("All-NaN slice encountered")
 @_by_numpy(np.median, 0)
 @replayable
 def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
@@ -175,6 +177,7 @@ def percentile(
 
 
 @with_out_at(3, broadcasts=True)
+@warns_of_empty_slices("All-NaN slice encountered")
 @_by_numpy(np.quantile, 1)
 @replayable
 def nanquantile(
@@ -192,6 +195,7 @@ def nanquantile(
 
 
 @with_out_at(3, broadcasts=True)
+@warns_of_empty_slices("All-NaN slice encountered")
 @_by_numpy(np.percentile, 1)
 @replayable
 def nanpercentile(

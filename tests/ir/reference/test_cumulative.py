@@ -48,3 +48,28 @@ def test_infinities_and_nan():
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
     np.testing.assert_array_equal(np.isinf(found), np.isinf(expected))
     assert np.signbit(accumulated(np.full(300_000, -0.0), 0)).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [4, 17, 100, 2048, 2049, 20_000, 300_000])
+def test_an_overflow_stays(dtype, n):
+    most = np.finfo(dtype).max
+    x = np.random.default_rng(6).random((n, 2)).astype(dtype)
+    x[1:5, 0] = [most, most, -most, -most][: n - 1]  # in pairs it would end in NaN, in wider numbers go down again
+    x[:4, 1] = [-most, 1, most / 4 * 3, most / 4 * 3]  # in order it does not overflow at all
+    for y, axis in ((x, 0), (np.ascontiguousarray(x.T), 1)):
+        found = accumulated(y, axis)
+        with np.errstate(over="ignore"):
+            expected = np.cumsum(y, axis)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, expected, rtol=n * np.finfo(dtype).eps)
+        kept = accumulated(x[:, 1:], 0)
+        assert np.isfinite(kept).all()
+
+
+def test_before_an_overflow_sums_are_as_accurate_as_others():
+    x = np.full(1000, 0.1)
+    x[-2:] = np.finfo(float).max
+    found = accumulated(x, 0)
+    assert np.isinf(found[-1])
+    assert abs(found[900] - fsum(x[:901])) <= 6 * U * found[900]
