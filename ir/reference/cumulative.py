@@ -37,9 +37,11 @@ _Of = TypeVar("_Of", bound=np.floating[Any])
 
 def accumulated(x: NDArray[_Of], axis: int) -> NDArray[_Of]:
     """Sums of float32 or float64 up to each element along an axis; of x's shape and dtype, in row-major order."""
+    found: NDArray[_Of]
     try:
         with np.errstate(over="raise"):
-            return _carried(x, axis)
+            found = _carried(x, axis)
+        return found
     except FloatingPointError:
         with np.errstate(over="ignore", invalid="ignore"):
             found, in_turn = _carried(x, axis), np.add.accumulate(x, axis)

@@ -329,7 +329,7 @@ class Array(Conversions, Operators, Methods):
             made = eager(found)
         return made if self.extents or self.is_number else box(made)
 
-    __copy__ = __pos__ = copy
+    __copy__ = copy
 
     def __deepcopy__(self, memo: Any) -> Array:
         return self.copy()

@@ -144,6 +144,11 @@ class Operators:
     __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
     __invert__ = _alone("bitwise_invert", "__invert__")
 
+    def __pos__(self: Any) -> Any:
+        if self.dtype.kind == "b":
+            raise TypeError("positive: expected numbers, got bool")
+        return self.copy()
+
     def __mul__(self, other: Any) -> Any:
         return self._repeated(other) if type(other) in _REPEATED else _apply("multiply", self, other)
 

@@ -48,6 +48,10 @@ def as_assigned(function: str, value: Any, dtype: DType) -> Array:
 
 def as_initial(function: str, value: Any, dtype: DType) -> Array:
     """What a reduction begins with, as an array of that dtype; `ValueError` for what is no single number."""
+    if isinstance(value, np.generic) and dtype.kind in "iu" and value.dtype.kind in "iuf":
+        number = np.empty((), dtype)
+        number[()] = value  # as NumPy assigns it: signed integers hold it, or raise
+        value = number[()]
     found = as_assigned(function, value, dtype)
     if found.shape:
         raise ValueError(f"{function}: expected initial to be a number, got an array of shape {found.shape}")

@@ -144,10 +144,10 @@ def test_operators_and_their_reflections(dtype):
         ours += [op(a, b), op(a, y), op(x, b), op(a, y.tolist())]  # NumPy arrays on either side
         theirs += [op(x, y)] * 3 + [op(x, np.array(y.tolist()))]
     if dtype != "bool":
-        ours += [-a, 2 - a, a**2]
-        theirs += [-x, 2 - x, x**2]
-    ours += [abs(a), +a, *divmod(a, b)]
-    theirs += [abs(x), x, x // y, x % y]
+        ours += [-a, +a, 2 - a, a**2]
+        theirs += [-x, x, 2 - x, x**2]
+    ours += [abs(a), *divmod(a, b)]
+    theirs += [abs(x), x // y, x % y]
     together(ours, theirs)
 
 

@@ -210,3 +210,36 @@ def test_variances_of_complex_numbers_as_real_ones(name):
             expected = getattr(np, name)(x, axis=axis, dtype="float32")
         with pytest.warns(np.exceptions.ComplexWarning):
             check(getattr(la, name)(la.asarray(x), axis=axis, dtype="float32"), expected)
+
+
+@pytest.mark.parametrize("name", ["nanvar", "nanstd", "median", "nanmedian"])
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
+def test_reductions_of_nothing_have_their_dtype_and_parts(name, dtype):
+    for shape, axis in (((0,), None), ((2, 0), 1)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = getattr(np, name)(np.zeros(shape, dtype), axis=axis)
+            check(getattr(la, name)(la.asarray(np.zeros(shape, dtype)), axis=axis), expected)
+
+
+def test_the_mean_of_nothing_warns_in_every_dtype():
+    for dtype in (None, "float32", "int64"):
+        with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+            la.mean(la.asarray(np.zeros((2, 0))), axis=1, dtype=dtype)
+
+
+def test_numpys_numbers_as_initial_are_held_or_refused():
+    x = np.array([5, -5], "int8")
+    for initial in (np.uint8(200), np.int64(-129), np.float64(np.nan)):
+        with pytest.raises((OverflowError, ValueError)):
+            np.min(x, initial=initial)
+        with pytest.raises((OverflowError, ValueError)):
+            la.min(la.asarray(x), initial=initial)
+    check(la.max(la.asarray(x), initial=np.float64(9.7)), np.max(x, initial=np.float64(9.7)))
+
+
+def test_bools_are_no_numbers_for_plus():
+    with pytest.raises(TypeError, match="positive"):
+        +la.asarray([True])
+    x = la.asarray([1, 2])
+    assert +x is not x and la.array_equal(+x, x)

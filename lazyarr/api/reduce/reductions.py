@@ -223,16 +223,16 @@ def mean(
         dtype = dtype_with(x, out, dtype) if inexact else dtype
         return put_reduced("mean", out, mean(x, axis, dtype, None, keepdims, where=where))
     where = mask_given("mean", where)
-    if of_whole:  # NumPy's sums are of these, and quotients truncated, if they are not put into an array
-        total = sum(converted("mean", x, as_dtype(dtype, "mean")), axis, dtype, keepdims=keepdims, where=where)
-        mask: Array | bool = True if where is True else broadcast_to(astype(asarray(where), bool_), x.shape)
-        counted = _reduced_count("mean", x, axis) if mask is True else sum(mask, axis, keepdims=keepdims)
-        quotients = divide(total, counted)
-        return astype(quotients, dtype) if out is None else put_reduced("mean", out, quotients)
-    target = _mean_dtype("mean", x, dtype)
     count = _reduced_count("mean", x, axis)
     if not count:
         warn("Mean of empty slice", RuntimeWarning)
+    if of_whole:  # NumPy's sums are of these, and quotients truncated, if they are not put into an array
+        total = sum(converted("mean", x, as_dtype(dtype, "mean")), axis, dtype, keepdims=keepdims, where=where)
+        mask: Array | bool = True if where is True else broadcast_to(astype(asarray(where), bool_), x.shape)
+        counted = count if mask is True else sum(mask, axis, keepdims=keepdims)
+        quotients = divide(total, counted)
+        return astype(quotients, dtype) if out is None else put_reduced("mean", out, quotients)
+    target = _mean_dtype("mean", x, dtype)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
         total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)

@@ -244,7 +244,9 @@ def nanvar(
     if mean is not None:
         centre = asarray(mean, function="nanvar")
     else:  # of nothing there is none, and a warning
-        centre = _nanmean(array, axis, target, keepdims=True, where=where) if array.size else asarray(np.nan)
+        centre = (
+            _nanmean(array, axis, target, keepdims=True, where=where) if array.size else asarray(target.type(np.nan))
+        )
     distance = subtract(array, centre)
     squares = real(multiply(distance, conj(distance)))  # of infinities it is NaN, and stays
     squares = astype(squares, target) if is_real else squares

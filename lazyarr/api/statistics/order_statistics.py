@@ -122,7 +122,8 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     if not rows.x.shape[-1]:
         if not skip or 0 not in rows.x.shape[:-1]:
             warn("Mean of empty slice", RuntimeWarning)
-        return rows.finished(full(rows.x.shape[:-1], np.nan, dtype=rows.x.dtype), (), keepdims)
+        nothing = complex(np.nan, np.nan) if rows.x.dtype.kind == "c" else np.nan
+        return rows.finished(full(rows.x.shape[:-1], nothing, dtype=rows.x.dtype), (), keepdims)
     half = np.asarray(0.5)
     found = _quantiles(rows, half, _METHODS["median"], skip and rows.x.dtype.kind in "fc", rows.x.dtype)
     return rows.finished(found, (), keepdims)
