@@ -12,10 +12,10 @@ from numpy.exceptions import ComplexWarning
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
 from ir.cost.thresholds.eager import EAGER_ELEMENTS_IN_LOOPS
-from lazyarr.array import Array, array_of, arrayed, eager, same_device
+from lazyarr.array import Array, array_of, arrayed, combine, eager, same_device
 from lazyarr.array.lent import is_lent
 from lazyarr.array.scalar import Scalar
-from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
+from lazyarr.dtypes import DType, as_dtype, check_cast, complex64, complex128, component_of, float32, to_ir
 from lazyarr.eager.operations import allowed
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.builders import constant, empty
@@ -26,7 +26,7 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable, warn
 
-__all__ = ["astype", "converted", "imag", "native_dtype", "real", "viewed_as", "where"]
+__all__ = ["astype", "converted", "imag", "native_dtype", "of_parts", "real", "viewed_as", "where"]
 
 
 def _is_large_and_lent(x: Array) -> bool:
@@ -120,6 +120,14 @@ def _part_of_complex(name: str, x: Any) -> Array:
 
 
 _recorded_part = replayable(_part_of_complex)
+
+
+def of_parts(re: Array, im: Array) -> Array:
+    """The complex numbers of those parts, of one shape and float dtype: infinities and NaNs stay in theirs."""
+    dtype = complex64 if re.dtype is float32 else complex128
+    device, trace = combine("complex", (re, im))
+    node = Zip(re.node, im.node) if re.size else empty(dtype)
+    return array_of(node, re.shape, dtype, device, trace)
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:

@@ -61,6 +61,8 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, order: Any, 
     if value.dtype.kind == "c" and target.kind in "iuf":
         warn(f"{function}: {value.dtype.name} to {target.name} drops the imaginary parts", ComplexWarning)
         value = value.real
+    if type(fill_value) is not int and target.kind == "b":
+        value = value.astype(target)
     if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu":
         value = _cut(function, value, target)  # of Python's integers alone NumPy checks whether the dtype holds them
     count = prod(extents)

@@ -397,3 +397,24 @@ np.testing.assert_array_equal(np.asarray(la.gcd(la.asarray(n), 6) + (la.asarray(
 np.testing.assert_array_equal(np.asarray(la.ldexp(la.asarray(z.real), la.asarray(n))), np.ldexp(z.real, n))
 """
     assert oclgrind.run(code) == ""
+
+
+@pytest.mark.parametrize("tier", ["auto", "compiled"])
+@pytest.mark.parametrize("decimals", [1, 3, -1])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_parts_are_rounded_apart(tier, decimals, dtype):
+    x = np.array([[1.26 + 2.36j, np.inf + 0.75j, np.nan - 1.25j], [-0.04 - 0.06j, 5 - np.inf * 1j, 15 + 25j]], dtype)
+    before = config.configure(tier=tier, tune="off")
+    try:
+        for found in (la.round(la.asarray(x), decimals), lift.jit(lambda y: la.round(y, decimals))(la.asarray(x))):
+            agree(found, np.round(x, decimals))
+        assert la.round(la.asarray(x[:0]), decimals).shape == (0, 3)
+    finally:
+        config.configure(**vars(before))
+
+
+def test_infinite_weights_of_complex_numbers_keep_their_other_part():
+    w = np.array([1 + 1j, np.inf + 2j, 3 - 1j])
+    check(
+        la.histogram(la.asarray([0.1, 0.6, 0.7]), 2, (0, 1), weights=la.asarray(w))[0], np.array([1 + 1j, np.inf + 1j])
+    )

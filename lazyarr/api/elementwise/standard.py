@@ -18,7 +18,7 @@ from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import as_dtype, bool_
 from lazyarr.eager.functions import small_by
 from lazyarr.recording.apply import answered, apply, is_foreign
-from lazyarr.recording.conversion import astype, imag, real
+from lazyarr.recording.conversion import astype, imag, of_parts, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import whole_number
 from lazyarr.recording.replay import replayable
@@ -219,6 +219,8 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     a = a if type(a) is Scalar else asarray(a, function="round")
     if a.dtype.kind == "b":
         raise TypeError(f"round: bools have no decimals, expected decimals=0, got {decimals}")
+    if type(a) is Array and a.dtype.kind == "c":
+        return of_parts(round(real(a), decimals), round(imag(a), decimals))
     scale = 10.0 ** builtins.abs(decimals)  # a Python number, which takes the array's dtype
     if a.dtype.kind in "iu":
         return positive(a) if decimals > 0 else astype(multiply(_rint(divide(a, scale)), scale), a.dtype)

@@ -27,7 +27,7 @@ from lazyarr.dtypes import DType, promote
 from lazyarr.eager.functions import on_host, small_by
 from lazyarr.graph.tracing import refuse
 from lazyarr.memory.masked import refuse_masked
-from lazyarr.recording.conversion import astype, where
+from lazyarr.recording.conversion import astype, of_parts, where
 from lazyarr.recording.creation import as_arrays, as_value, asarray
 from lazyarr.recording.movement import ravel, whole_number
 
@@ -128,8 +128,7 @@ def _sums(at: Array, weights: Array | None, length: int) -> Array:
     """The sums of the weights by bin; of complex ones part by part."""
     if weights is None or weights.dtype.kind != "c":
         return counted("histogram", at, weights, length)
-    re, im = (counted("histogram", at, part, length) for part in (weights.real, weights.imag))
-    return re + 1j * im  # type: ignore[no-any-return]  # operators give Any
+    return of_parts(*[counted("histogram", at, part, length) for part in (weights.real, weights.imag)])
 
 
 def histogramdd(
