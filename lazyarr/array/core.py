@@ -313,7 +313,7 @@ class Array(Conversions, Operators, Methods):
             yield self[i] if host is None else number(host.item(i), dtype)  # type: ignore[union-attr]  # an array
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
-        if self.extents:
+        if self.extents or not self.is_number:
             raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
         return hash(self._single("hash()"))
 

@@ -171,7 +171,7 @@ class Operators:
         """
         is_text = type(other) in _TEXTS
         counts = getattr(self, "extents", None) == () and self.dtype.kind in "iu" and not self.tracing
-        if counts and (self.is_number or not is_text):
+        if counts and self.is_number:
             return other * operator.index(self)
         if is_text:
             raise TypeError(f"multiply: expected arrays and numbers, got {type(other).__name__} and an array")

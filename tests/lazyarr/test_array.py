@@ -304,3 +304,13 @@ def test_the_namespace():
     assert la.float32 == np.float32
     for name in ("sum", "abs", "float32", "asarray", "matmul", "where", "lift", "Array", "compute", "bool", "newaxis"):
         assert hasattr(la, name)
+
+
+def test_arrays_without_dimensions_are_no_keys_and_no_counts():
+    """They change, as NumPy's; numbers, as elements and sums are, do not."""
+    x = la.asarray(3)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(x)
+    assert hash(la.asarray([2, 3])[1]) == hash(la.asarray([1, 2]).sum()) == hash(3)
+    np.testing.assert_array_equal(np.asarray([5, 7] * x), [15, 21])
+    assert [5, 7] * la.asarray([2, 3])[0] == [5, 7, 5, 7]

@@ -163,7 +163,7 @@ def test_jitted_functions_tell_numbers_from_arrays():
 def test_calls_like_the_one_before_tell_numbers_from_arrays():
     square = lift.jit(lambda x: x**2)
     number, array = la.asarray(np.array([True]))[0], la.asarray(np.array(True))
-    la.compute(+number, number)
+    la.compute(number.copy(), number)
     for _ in range(3):
         for x in (number, number, array, array):  # each after one of its kind, and after the other
             assert square(x).dtype == (x**2).dtype
