@@ -332,18 +332,19 @@ def lies_backwards(x: Array) -> bool:
     return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
-def _at_least(function: F) -> F:
-    one = _of_eager(_reshaping(function), getattr(np, function.__name__))
+def _at_least(function: F, dimensions: int) -> F:
+    view = _of_eager(_reshaping(function), getattr(np, function.__name__))
 
     @wraps(function)
     def viewing(*arrays: Any) -> Any:
-        return one(*arrays) if len(arrays) == 1 else tuple([one(x) for x in arrays])
+        found = [x if type(x) is Array and len(x.extents) >= dimensions else view(x) for x in arrays]
+        return found[0] if len(found) == 1 else tuple(found)
 
     return viewing  # type: ignore[return-value]  # as above
 
 
-atleast_1d, atleast_2d = _at_least(movement.atleast_1d), _at_least(movement.atleast_2d)
-atleast_3d = _at_least(movement.atleast_3d)
+atleast_1d, atleast_2d = _at_least(movement.atleast_1d, 1), _at_least(movement.atleast_2d, 2)
+atleast_3d = _at_least(movement.atleast_3d, 3)
 
 
 # --- order ------------------------------------------------------------------------------------------------------------

@@ -409,3 +409,16 @@ def test_one_element_takes_a_number(shape):
         truth[(*key, ...)] = [True]
     truth[key] = np.array([True])
     assert bool(truth[key])
+
+
+@pytest.mark.parametrize("name", ["putmask", "place"])
+def test_elements_and_sums_are_put_as_numbers_and_arrays_are_not(name):
+    results = []
+    for xp in (np, la):
+        x = xp.asarray(np.array([1, 2, 3], "int8"))
+        getattr(xp, name)(x, x > 1, xp.asarray([2, 3]).sum())
+        getattr(xp, name)(x, x < 2, xp.asarray([2.5, 3.5])[1])
+        results.append(np.asarray(x).tolist())
+        with pytest.raises(TypeError):
+            getattr(xp, name)(x, x > 1, xp.asarray([5, 6]))
+    assert results[0] == results[1] == [3, 5, 5]

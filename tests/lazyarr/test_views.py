@@ -417,3 +417,11 @@ def test_dimensions_are_permuted_however_many_there_are(ndim: int, tier: str) ->
             check(ours, theirs)
     finally:
         config.configure(tier=before.tier)
+
+
+def test_arrays_with_as_many_dimensions_as_wanted_are_themselves():
+    x = la.asarray(np.ones((2, 3)))
+    assert la.atleast_1d(x) is x
+    assert la.atleast_2d(x, 1)[0] is x
+    assert la.atleast_3d(x) is not x
+    assert la.atleast_3d(x[None]).shape == (1, 2, 3)

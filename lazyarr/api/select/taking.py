@@ -274,6 +274,11 @@ def _listed(function: str, x: Any, values: Any) -> Any:
     return numbers_in(function, values, x.dtype) if isinstance(x, Array) else values
 
 
+def _is_array(values: Any) -> bool:
+    """Is it an array, not a number, as sums and elements are?"""
+    return isinstance(values, np.ndarray) or (isinstance(values, Array) and not values.is_number)
+
+
 def _masked_by_numpy(numpys: Any, x: Any, mask: Any, values: Any) -> bool:
     """`place` or `putmask` by NumPy's, if lazyarr means the same; else nothing is done."""
     if not is_changed_eagerly(x):
@@ -281,7 +286,7 @@ def _masked_by_numpy(numpys: Any, x: Any, mask: Any, values: Any) -> bool:
     chosen_by = existing_values(mask, x)
     if chosen_by is None or chosen_by.dtype.kind != "b" or chosen_by.shape != x.extents:
         return False
-    new = values_of(values, x.dtype, x, "safe" if isinstance(values, (Array, np.ndarray)) else "same_kind")
+    new = values_of(values, x.dtype, x, "safe" if _is_array(values) else "same_kind")
     return new is not None and changed_by_numpy(numpys, x, chosen_by, new)
 
 
@@ -291,7 +296,7 @@ def _masked(function: str, arr: Any, mask: Any, values: Any) -> None:
     shape = asarray(mask, function=function).shape
     if shape != arr.shape:
         raise ValueError(f"{function}: expected a mask of shape {arr.shape}, got shape {shape}")
-    if isinstance(values, (Array, np.ndarray)) and not np.can_cast(values.dtype, arr.dtype, "safe"):
+    if _is_array(values) and not np.can_cast(values.dtype, arr.dtype, "safe"):
         raise TypeError(
             f"{function}: expected values of a dtype that {arr.dtype} holds all values of, got {values.dtype}"
         )
