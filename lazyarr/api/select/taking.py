@@ -35,7 +35,8 @@ from lazyarr.api.elementwise.standard import clip
 from lazyarr.api.shape.positions import unravel_index
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
-from lazyarr.dtypes import WEAK, bool_, result_type
+from lazyarr.array.eager import existing
+from lazyarr.dtypes import WEAK, bool_, result_type, uint64
 from lazyarr.eager.functions import small_by
 from lazyarr.eager.numbers import broadcast_size, of_numpys
 from lazyarr.eager.operations import allowed
@@ -210,6 +211,10 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         if known and changed_by_numpy(put_values, a, places, new, mode=mode):
             return
     at = ravel(_indices("put", ind, a.size, mode))
+    if mode == "raise" and at.dtype is uint64:  # which NumPy takes for no places here, and elsewhere for negative ones
+        numbers = existing(at)
+        if numbers is not None and numbers.size and numbers.max() >= a.size:
+            raise IndexError(f"put: index {numbers.max()} is out of bounds for an array of {a.size} elements")
     values = ravel(asarray(v, function="put"))
     if not at.size or not values.size:
         return
