@@ -218,16 +218,14 @@ def test_random_low_level_programs(program: Program) -> None:
 # --- order and rounding -----------------------------------------------------------------------------------------------
 
 
-def test_reduce_seq_folds_from_the_left_in_the_element_type() -> None:
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [("reduceSeq", [1.0]), ("reduce", [2.0]), ("scanSeq", [1e8, 1e8, 0.0, 1.0]), ("scan", [1e8, 1e8, 1.0, 2.0])],
+)
+def test_what_is_sequential_goes_from_the_left_in_the_element_type(how: str, found: list[float]) -> None:
+    """There 1e8 + 1 is 1e8; all else is carried in float64."""
     values = np.array([1e8, 1, -1e8, 1], dtype=np.float32)
-    assert interpret(parse("reduceSeq (+) 0 xs", TYPES), {"xs": values}, {"n": 4}) == [1.0]  # 1e8 + 1 is 1e8
-    assert interpret(parse("reduce (+) 0 xs", TYPES), {"xs": values}, {"n": 4}) == [2.0]  # carried in float64
-
-
-def test_scan_seq_scans_from_the_left_in_the_element_type() -> None:
-    values, sizes = {"xs": np.array([1e8, 1, -1e8, 1], dtype=np.float32)}, {"n": 4}
-    assert interpret(parse("scanSeq (+) 0 xs", TYPES), values, sizes).tolist() == [1e8, 1e8, 0.0, 1.0]
-    assert interpret(parse("scan (+) 0 xs", TYPES), values, sizes).tolist() == [1e8, 1e8, 1.0, 2.0]  # in float64
+    assert interpret(parse(f"{how} (+) 0 xs", TYPES), {"xs": values}, {"n": 4}).tolist() == found
 
 
 def test_a_scan_of_minus_zeros_from_minus_zero_is_minus_zero() -> None:
@@ -336,11 +334,14 @@ def test_iterates_nest() -> None:
 # --- sharing and depth ------------------------------------------------------------------------------------------------
 
 
+def of_pairs(name: str) -> Expr:
+    return fun(TupleType((FLOAT32, FLOAT32)), lambda p: Call(name, Get(0, p), Get(1, p)))
+
+
 def test_shared_nodes_are_evaluated_once() -> None:
-    add = fun(TupleType((FLOAT32, FLOAT32)), lambda p: Call("add", *_components(p)))
     x: Expr = XS
     for _ in range(64):
-        x = Map(add, Zip(x, x))
+        x = Map(of_pairs("add"), Zip(x, x))
     assert interpret(x, {"xs": np.float32([1, 3])}, {"n": 2}).tolist() == [2.0**64, 3 * 2.0**64]
 
 
@@ -391,16 +392,12 @@ def test_long_scalar_functions_do_not_overflow_the_stack() -> None:
 def test_repeated_matrix_vector_products_do_not_overflow_the_stack() -> None:
     """The vector occurs only inside the function that is mapped over the rows, so functions nest a thousand deep."""
     a, x = Param("A", array_of(FLOAT32, N, N)), XS
-    times = fun(TupleType((FLOAT32, FLOAT32)), lambda p: Call("multiply", *_components(p)))
+    times = of_pairs("multiply")
     y: Expr = x
     for _ in range(1000):
         y = Map(fun(array_of(FLOAT32, N), lambda row, y=y: Element(0, Reduce(ADD, ZERO, Map(times, Zip(row, y))))), a)
     swap = np.float32([[0, 1], [1, 0]])
     assert interpret(y, {"A": swap, "xs": [2, 3]}, {"n": 2}).tolist() == [2, 3]
-
-
-def _components(p: Expr) -> tuple[Expr, Expr]:
-    return Get(0, p), Get(1, p)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------

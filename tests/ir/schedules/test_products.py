@@ -19,14 +19,7 @@ from ir.core.patterns import Call, Memory, Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
-from ir.cost.thresholds.products import (
-    SMALLER_TILES,
-    TILE_OF_FEW_TERMS,
-    TILE_OF_MORE_RESULTS,
-    TILE_OF_PRODUCT,
-    TILE_OF_PRODUCT_IN_PARTS,
-    TILE_OF_PRODUCTS,
-)
+from ir.cost.thresholds import products as thresholds
 from ir.errors import GenerationError
 from ir.opencl.generate import generate
 from ir.opencl.write.ahead import NOT_STAGED
@@ -106,6 +99,21 @@ def verified(case: Case, choices: dict[str, int], derivation: Derivation) -> Exp
     return derivation.result
 
 
+def assert_same_value(low: Expr, high: Expr, sizes: dict[str, int], seed: int = 0) -> None:
+    """Of small whole numbers, which are added up without rounding; both are interpreted."""
+    drawn = values.random_inputs(high, sizes, seed=seed)
+    inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
+    values.assert_close(interpret(low, inputs, sizes), interpret(high, inputs, sizes), 0, 0.0)
+
+
+def check_parts(case: Case, choices: dict[str, int], derivation: Derivation) -> None:
+    """Parts of long rows are added up, on the device and by the interpreter."""
+    low = verified(case, choices, derivation)
+    check_shapes(case.expr, low, LONG_ROWS)
+    for n, m, k in LONG_ROWS:
+        assert_same_value(low, case.expr, {"n": n, "m": m, "k": k})
+
+
 def derived(case: Case, schedule: str = "product_blocks", **choices: int):
     candidates = Candidates.of(case.expr)
     chosen = {"rows": 4, "width": 8, "turns": 4, "packed": 0, "fused": 0, **choices}
@@ -125,9 +133,7 @@ def test_blocks_have_the_value_of_single_products(case, data):
         packed=draw(st.integers(0, 1)),
     ).result
     sizes = {name: draw(st.integers(1, 20)) for name in "nmk"}
-    drawn = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
-    inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
-    values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+    assert_same_value(low, case.expr, sizes, seed=draw(st.integers(0, 99)))
 
 
 @pytest.mark.device
@@ -154,21 +160,7 @@ BATCH = Case(
 @pytest.mark.device
 @each_with([{"parts": 2}, {"parts": 8}])
 def test_parts_of_long_rows_are_added_up(case, choices):
-    low = verified(case, choices, derived(case, "product_parts", **choices))
-    check_shapes(case.expr, low, LONG_ROWS)
-    for n, m, k in LONG_ROWS:
-        sizes = {"n": n, "m": m, "k": k}
-        drawn = values.random_inputs(case.expr, sizes)
-        inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
-        values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
-
-
-@pytest.mark.device
-@pytest.mark.parametrize("choices", [{}, {"width": 16, "rows": 6}, {"width": 2, "rows": 1}], ids=str)
-def test_each_of_many_products_is_computed(choices):
-    derivation = derived(BATCH, "products", **choices)
-    derivation.verify()
-    check_shapes(BATCH.expr, derivation.result, SHAPES)
+    check_parts(case, choices, derived(case, "product_parts", **choices))
 
 
 def test_long_rows_of_few_results_are_shared_out():
@@ -235,10 +227,11 @@ def test_it_is_the_default_on_a_cpu_and_none_on_a_gpu():
 
 
 TILE = {"down": 4, "across": 4, "rows": 2, "columns": 4, "chunk": 4, "rows_turned": 1, "columns_turned": 0, "apart": 4}
+TILE |= {"width": 2}
 
 
 def tiled(case: Case, **choices: int):
-    return derived(case, "product_tiles", **{**TILE, "width": 2, **choices})
+    return derived(case, "product_tiles", **{**TILE, **choices})
 
 
 @pytest.mark.parametrize("case", PRODUCTS, ids=str)
@@ -249,9 +242,7 @@ def test_tiles_have_the_value_of_single_products(case, data):
     turned = {name: draw(st.integers(0, 1)) for name in ("rows_turned", "columns_turned")}
     low = tiled(case, rows=draw(st.sampled_from([1, 2, 4])), width=draw(st.sampled_from([1, 4])), **turned).result
     sizes = {name: draw(st.integers(1, 20)) for name in "nmk"}
-    drawn = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
-    inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
-    values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+    assert_same_value(low, case.expr, sizes, seed=draw(st.integers(0, 99)))
 
 
 @pytest.mark.device
@@ -323,13 +314,7 @@ def test_rows_of_columns_lie_on_different_banks():
 @pytest.mark.device
 @each_with([{"parts": 4}, {"parts": 8}, {"parts": 4, "ahead": 1}])
 def test_parts_by_tiles_are_added_up(case, choices):
-    low = verified(case, choices, derived(case, "product_tile_parts", **{**TILE, "width": 2, **choices}))
-    check_shapes(case.expr, low, LONG_ROWS)
-    for n, m, k in LONG_ROWS:
-        sizes = {"n": n, "m": m, "k": k}
-        drawn = values.random_inputs(case.expr, sizes)
-        inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
-        values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+    check_parts(case, choices, derived(case, "product_tile_parts", **{**TILE, **choices}))
 
 
 @pytest.mark.parametrize(("schedule", "machine"), [("product_tile_parts", GPU), ("product_parts", CPU)])
@@ -340,16 +325,14 @@ def test_parts_are_refused_whose_results_indices_of_32_bits_do_not_count(schedul
     most = {"schedule": schedule, **least, "parts": 512}
     assert candidates.refused(most, machine, {"n": 100, "m": 4096, "k": 100}) is None
     for n, m, k in [(4096, 4096, 4096), (1 << 20, 4096, 4), (40_000, 40_000, 1000)]:
-        found = candidates.refused(most, machine, {"n": n, "m": m, "k": k})
-        assert found is not None
-        assert found.reason == "results of parts"
+        assert candidates.refused(most, machine, {"n": n, "m": m, "k": k}).reason == "results of parts"
 
 
 @pytest.mark.device
 def test_a_kernel_is_not_launched_where_its_indices_do_not_count_what_it_writes():
     """Results between two kernels may be larger than all operands and the result, by which indices were chosen."""
     case = case_of("plain")
-    low = derived(case, "product_tile_parts", **{**TILE, "width": 2, "parts": 8}).result
+    low = derived(case, "product_tile_parts", **TILE, parts=8).result
     program = generate(low)
     plan, device = Plan.of(program, ("n", "m", "k")), default_device()
     executable = Executable(device, device.build(program.source), plan, [("xss", 0), ("yss", 0)])
@@ -360,15 +343,21 @@ def test_a_kernel_is_not_launched_where_its_indices_do_not_count_what_it_writes(
 
 @pytest.mark.device
 @pytest.mark.parametrize(
-    "choices", [{}, {"rows_turned": 0, "unrolled": 1, "rows": 1, "columns": 2, "ahead": 1}], ids=str
+    ("schedule", "choices"),
+    [
+        ("products", {}),
+        ("products", {"width": 16, "rows": 6}),
+        ("products", {"width": 2, "rows": 1}),
+        ("products_tiles", TILE),
+        ("products_tiles", TILE | {"rows_turned": 0, "unrolled": 1, "rows": 1, "columns": 2, "ahead": 1}),
+    ],
+    ids=str,
 )
-def test_each_of_many_products_is_computed_by_tiles(choices):
-    derivation = derived(BATCH, "products_tiles", **{**TILE, "width": 2, **choices})
+def test_each_of_many_products_is_computed(schedule, choices):
+    derivation = derived(BATCH, schedule, **choices)
     derivation.verify()
     check_shapes(BATCH.expr, derivation.result, SHAPES)
-    sizes = {"n": 5, "m": 7, "k": 9}
-    inputs = {p: values.integral(v, limit=8) for p, v in values.random_inputs(BATCH.expr, sizes).items()}
-    values.assert_close(interpret(derivation.result, inputs, sizes), interpret(BATCH.expr, inputs, sizes), 0, 0.0)
+    assert_same_value(derivation.result, BATCH.expr, {"n": 5, "m": 7, "k": 9})
 
 
 @pytest.mark.device
@@ -414,36 +403,32 @@ def read_through(view: str, count: str = "4"):
     return parse(text, {"cube": array_of(FLOAT32, N, M, columns)}, {"n": N, "m": M, "k": K})
 
 
-@pytest.mark.parametrize("view", ["repeat 4 (element 0 ACC)", "slice 0 0 4 ACC", "join (repeat 4 (slice 0 1 1 ACC))"])
-def test_the_first_accumulator_is_not_everyones(view):
-    with pytest.raises(GenerationError, match="its own element of what mapLocal0 computes: it reads none at 0"):
-        generate(read_through(view))
+FIRST, NONE_AT_0 = "repeat 4 (element 0 ACC)", "its own element of what mapLocal0 computes: it reads none at 0"
 
 
-def test_nor_is_an_only_one_where_a_group_has_more_work_items():
-    with pytest.raises(GenerationError, match="it reads none at 0"):
-        generate(read_through("repeat 4 (element 0 ACC)", count="1"))
+@pytest.mark.parametrize(
+    ("view", "count", "why"),
+    [
+        (FIRST, "4", NONE_AT_0),
+        ("slice 0 0 4 ACC", "4", NONE_AT_0),
+        ("join (repeat 4 (slice 0 1 1 ACC))", "4", NONE_AT_0),
+        (FIRST, "1", NONE_AT_0),
+        ("ACC", "k", "a work-item keeps one element of what mapLocal0 computes, not k of 1"),
+    ],
+)
+def test_the_first_accumulator_is_not_everyones(view, count, why):
+    """Nor is an only one, where a group has more work-items; those that take several turns would overwrite theirs."""
+    with pytest.raises(GenerationError, match=why):
+        generate(read_through(view, count))
 
 
 @pytest.mark.device
-@pytest.mark.parametrize(
-    ("view", "count"),
-    [
-        ("ACC", "4"),
-        ("ACC", "1"),
-        ("repeat 1 (element 0 ACC)", "1"),
-        ("concat(ACC, repeat 3 (repeat 2 1:float32))", "1"),
-    ],
-)
-def test_accumulators_are_read_by_their_own_work_items(view, count):
-    e = read_through(view, count)
-    check_shapes(e, e, [(1, 1, 1), (3, 5, 2)])
-
-
-def test_a_work_item_keeps_one_accumulator_not_one_of_each_turn():
-    """Work-items that take several turns would overwrite the first one's."""
-    with pytest.raises(GenerationError, match="a work-item keeps one element of what mapLocal0 computes, not k of 1"):
-        generate(read_through("ACC", count="k"))
+@pytest.mark.parametrize("view", ["ACC", "repeat 1 (element 0 ACC)", "concat(ACC, repeat 3 (repeat 2 1:float32))"])
+def test_accumulators_are_read_by_their_own_work_items(view):
+    """An only one, or each of four."""
+    for count in ("1", "4") if view == "ACC" else ("1",):
+        e = read_through(view, count)
+        check_shapes(e, e, [(1, 1, 1), (3, 5, 2)])
 
 
 @pytest.mark.sweep
@@ -454,11 +439,9 @@ def test_no_races_under_a_simulator(name, schedule):
     run = f"""
 from tests.ir.schedules.test_products import TILE, case_of, derived
 from tests.ir.opencl.running import check
-from lazyarr.compile.executable import Executable
-from lazyarr.compile.plan import Plan
-from lazyarr.runtime import LaunchError, default_device
+from lazyarr.runtime import default_device
 case = case_of({name!r})
-low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4, "chunk": 8, "copied": 4, "ahead": 1}})).result
+low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "parts": 4, "chunk": 8, "copied": 4, "ahead": 1}})).result
 for n, m, k in [(1, 4, 1), (9, 5, 17), (17, 8, 16), (5, 36, 9)]:
     check(default_device(), case.expr, low, {{"n": n, "m": m, "k": k}}, exact=True)
 """
@@ -482,10 +465,9 @@ def test_tiles_are_the_default_on_a_gpu():
     assert (large["schedule"], large["rows"], large["columns"]) == ("product_tile_parts", 8, 8)
     assert large["parts"] > 1
     assert Candidates.of(BATCH.expr).default(GPU, {"n": 32, "m": 32, "k": 32})["schedule"] == "products_tiles"
-    for n, m, k in SHAPES:
-        assert (
-            candidates.refused(candidates.default(GPU, {"n": n, "m": m, "k": k}), GPU, {"n": n, "m": m, "k": k}) is None
-        )
+    for shape in SHAPES:
+        sizes = dict(zip("nmk", shape, strict=True))
+        assert candidates.refused(candidates.default(GPU, sizes), GPU, sizes) is None
 
 
 @pytest.mark.parametrize(
@@ -506,16 +488,12 @@ def test_there_are_defaults_where_there_is_nothing_to_multiply(name, machine):
 
 def test_smaller_tiles_keep_the_test_around_what_they_load_ahead():
     """Without it compilers put these loads off until they are used: on an H200 1024 x 1024 took 76 us instead of 66."""
-    tile = dict(TILE_OF_PRODUCT)
+    t = thresholds
+    tile = dict(t.TILE_OF_PRODUCT)
     assert tile["ahead"] == 2
-    for smaller in (
-        *SMALLER_TILES,
-        TILE_OF_FEW_TERMS,
-        TILE_OF_MORE_RESULTS,
-        TILE_OF_PRODUCTS,
-        TILE_OF_PRODUCT_IN_PARTS,
-    ):
+    others = (t.TILE_OF_FEW_TERMS, t.TILE_OF_MORE_RESULTS, t.TILE_OF_PRODUCTS, t.TILE_OF_PRODUCT_IN_PARTS)
+    for smaller in (*t.SMALLER_TILES, *others):
         tile |= smaller
         assert tile["ahead"] < 2
-    for alone in (TILE_OF_FEW_TERMS, TILE_OF_MORE_RESULTS, TILE_OF_PRODUCTS, TILE_OF_PRODUCT_IN_PARTS):
-        assert {**TILE_OF_PRODUCT, **alone}["ahead"] < 2
+    for alone in others:
+        assert {**t.TILE_OF_PRODUCT, **alone}["ahead"] < 2

@@ -35,13 +35,12 @@ def eager(values, dtype: str = "float64") -> la.Array:
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
     "%": operator.mod, "**": operator.pow, "&": operator.and_, "|": operator.or_, "^": operator.xor,
-    "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
-IN_PLACE = {
-    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
-    "%=": operator.imod, "**=": operator.ipow, "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor,
-    "<<=": operator.ilshift, ">>=": operator.irshift,
+IN_PLACE = {f"{name}=": getattr(operator, f"i{f.__name__.strip('_')}") for name, f in OPERATORS.items()}
+OPERATORS |= {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 ALONE = {"-": operator.neg, "abs": abs, "~": operator.invert, "sqrt": la.sqrt, "sign": la.sign, "exp": la.exp}
 BESIDE = [0, 1, -1, 3, 8, 300, 2**60, 2**70, 0.5, -0.0, float("nan"), float("inf"), True, 2j, np.float64(1.5),
@@ -74,8 +73,7 @@ def assert_alike(got, want, case) -> None:
     if isinstance(want, type) or isinstance(got, type):
         assert got is want, (case, got, want)
         return
-    assert got.dtype == want.dtype, (case, got, want)
-    assert got.shape == want.shape, case
+    assert (got.dtype, got.shape) == (want.dtype, want.shape), (case, got, want)
     np.testing.assert_allclose(got, want, rtol=1e-6, err_msg=str(case))
     if want.dtype.kind == "f":
         assert np.array_equal(np.signbit(got), np.signbit(want)) or np.isnan(want).any(), case
@@ -268,8 +266,7 @@ def test_a_thread_that_records_carries_out_nothing_eagerly_and_others_do():
     assert eagerness.on
     done.set()
     thread.join()
-    assert seen == [False, True]
-    assert eagerness.on
+    assert seen == [False, True] and eagerness.on
     with recording_only, recording_only:
         assert not eagerness.on
     assert eagerness.on
@@ -299,7 +296,7 @@ def test_threads_read_and_write_elements():
 
 
 def test_bools_of_numbers_and_indices():
-    x, k = eager([0.0, float("nan"), -0.0, 2.0]), eager([3, 0, 1], "uint8")
+    x, k = eager([0.0, np.nan, -0.0, 2.0]), eager([3, 0, 1], "uint8")
     assert [bool(each) for each in x] == [False, True, False, True]
     assert [bool(each) for each in k] == [True, False, True]
     assert [bool(each > 0) for each in x] == [False, False, False, True]
@@ -461,27 +458,21 @@ def test_a_large_array_whose_parts_follow_from_those_before_becomes_eager_soon()
 @pytest.mark.parametrize("value", [2.5, 0.0, -0.0, np.inf, np.nan, -3.0])
 def test_numpys_numbers_beside_eager_ones_and_arrays(value) -> None:
     """On either side, in every operator: the same numbers and dtypes as NumPy's, without its warnings."""
-    number = np.float64(value)
-    values = np.array([1.5, 0.0, -0.0, np.inf, np.nan, -2.0])
+    number, values = np.float64(value), np.array([1.5, 0.0, -0.0, np.inf, np.nan, -2.0])
     x = la.asarray(values.copy())
     x[0] = 1.5
-    operators = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.eq, operator.pow]
+    beside = [(x[i], values[i]) for i in range(6)]
+    beside += [(x, values), (x.astype("float32"), values.astype("float32"))]
     with np.errstate(all="ignore"):
-        for function in operators:
-            for i in range(6):
+        for function in map(OPERATORS.get, ("+", "-", "*", "/", "<", "==", "**")):
+            for ours, numpys in beside:
                 for found, wanted in [
-                    (function(number, x[i]), function(number, values[i])),
-                    (function(x[i], number), function(values[i], number)),
+                    (function(number, ours), function(number, numpys)),
+                    (function(ours, number), function(numpys, number)),
                 ]:
                     assert found.dtype == wanted.dtype
-                    assert np.array_equal(found, wanted, equal_nan=found.dtype.kind == "f")
-            for found, wanted in [
-                (function(number, x), function(number, values)),
-                (function(x, number), function(values, number)),
-                (function(number, x.astype("float32")), function(number, values.astype("float32"))),
-            ]:
-                assert found.dtype == wanted.dtype
-                assert np.allclose(found, wanted, equal_nan=True)
+                    equal = np.allclose if found.ndim else np.array_equal
+                    assert equal(found, wanted, equal_nan=found.dtype.kind == "f")
 
 
 @pytest.mark.parametrize(

@@ -21,22 +21,19 @@ from lazyarr.compile.program import CompiledProgram
 from lazyarr.errors import CandidateWarning
 from lazyarr.tiers import making, programs
 from tests.lazyarr.evaluation import ON_DEVICE
-from tests.lazyarr.tiers.test_tiers import X, compiling_takes, expected, own_programs, restored, run, work  # noqa: F401  # fixtures
+from tests.lazyarr.tiers.support import X, assume, expected, program_of, run, work
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs a device")
+pytestmark = [pytest.mark.skipif(not ON_DEVICE, reason="needs a device"), pytest.mark.usefixtures("restored")]
 
 
 @pytest.fixture
-def f(own_programs, monkeypatch):  # noqa: F811  # a fixture
+def f(own_programs, monkeypatch):
     """A function whose kernels begin to be made in its 4th call and are waited for in its 11th, if they are unknown."""
-    monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
-    monkeypatch.setattr(CompiledProgram, "is_known", lambda self: False)
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
+    assume(monkeypatch, asking=np.inf, saved=1.0, unknown=True)
     made = lift.jit(work)
     made(la.asarray(X))
-    written = made.recording(la.asarray(X))[0].program.reference.program
-    compiling_takes(monkeypatch, 6.5 * written.seconds / max(written.kernels, 1))
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    written = program_of(made, X).reference.program
+    assume(monkeypatch, asking=0.0, compiling=6.5 * written.seconds / max(written.kernels, 1))
     return made
 
 
@@ -45,7 +42,7 @@ def calls(f, count):
     found = []
     for _ in range(count):
         np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
-        found.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
+        found.append(program_of(f, X).tier.partition(":")[0])
     return found
 
 
@@ -78,12 +75,12 @@ def test_numpy_answers_while_they_are_made(f, monkeypatch):
 def test_other_programs_choose_alike_whenever_the_thread_starts(f, monkeypatch):
     monkeypatch.setattr(making, "Making", lambda make: None)  # which never starts
     monkeypatch.setattr(programs, "_compiles", False)
-    f.recording(la.asarray(X))[0].program._begin([])
+    program_of(f, X)._begin([])
     assert programs._compiles
 
 
 def test_a_thread_that_is_done_sooner_changes_nothing(f, monkeypatch):
-    spending = f.recording(la.asarray(X))[0].program._spending
+    spending = program_of(f, X)._spending
     monkeypatch.setattr(CompiledProgram, "is_known", lambda self: spending.awaited is not None)
     assert calls(f, 12) == ["reference"] * 9 + ["compiled"] * 3
 
@@ -121,10 +118,10 @@ def test_what_hangs_is_not_waited_for_for_ever(f, monkeypatch):
 
 @pytest.mark.parametrize("long", [False, True])
 def test_kernels_are_not_made_beside_a_first_run_that_is_not_long(f, monkeypatch, long):
-    compiling_takes(monkeypatch, 1e-9)
+    assume(monkeypatch, compiling=1e-9)
     monkeypatch.setattr(programs, "MAKING_BESIDE_A_FIRST_RUN", 0.0 if long else np.inf)
     la.config(tune="first-call", tune_seconds=100.0)  # else a run takes as long
-    spending = f.recording(la.asarray(X))[0].program._spending
+    spending = program_of(f, X)._spending
     spending.seconds = 0.0
     begun = []
     for _ in range(2):
@@ -137,11 +134,11 @@ def test_searches_wait_for_later_calls(f, monkeypatch):
     la.config(tune="first-call", tune_above=1)
     found = calls(f, 13)
     assert "compiled" in found
-    assert f.recording(la.asarray(X))[0].program.compiled.searches_later
+    assert program_of(f, X).compiled.searches_later
 
 
 def test_a_long_run_is_compiled_at_once(f, monkeypatch):
-    compiling_takes(monkeypatch, 0.0)
+    assume(monkeypatch, compiling=0.0)
     monkeypatch.setattr(making, "Making", None)
     assert calls(f, 2) == ["compiled"] * 2
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -13,38 +9,16 @@ import lazyarr as la
 from ir.cost.thresholds.tiers import BLOCKS_FROM_ELEMENTS
 from ir.reference.source import UnwrittenError
 from lazyarr import config, lift
-from lazyarr.eager import operations
-from lazyarr.evaluate import engine
 from lazyarr.runtime import find_device
 from lazyarr.tiers import programs, reference
 from tests.lazyarr.evaluation import ON_DEVICE
+from tests.lazyarr.tiers.support import X, assume, expected, program_of, run, work
 
-X = np.random.default_rng(3).uniform(-1, 1, (40, 7)).astype(np.float32)
-
+pytestmark = pytest.mark.usefixtures("restored")
 
 ON_A_CPU = pytest.mark.skipif(
     not ON_DEVICE or find_device().kind != "cpu" or not find_device().zero_copy, reason="needs a CPU device"
 )
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    old = config.settings()
-    la.config(tune="off", tier="auto")
-    config.reset_statistics()
-    yield
-    la.config(**vars(old))
-    config.reset_statistics()
-
-
-@pytest.fixture
-def own_programs(monkeypatch):
-    """Programs that no other test has run, in a process that has compiled something and records what is small, too."""
-    monkeypatch.setattr(programs, "_programs", {})
-    monkeypatch.setattr(engine, "_known_programs", {})
-    monkeypatch.setattr(programs, "_compiles", True)
-    with operations.recording_only:
-        yield
 
 
 def tiers() -> dict[str, int]:
@@ -58,16 +32,6 @@ def reasons() -> set[str]:
     return {reason for _, reason in config.tier_statistics()}
 
 
-def work(x):
-    e = la.exp(x - la.max(x, axis=1, keepdims=True))
-    return e / la.sum(e, axis=1, keepdims=True)
-
-
-def expected(x):
-    e = np.exp(x - x.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
 # --- the choice -------------------------------------------------------------------------------------------------------
 
 
@@ -77,9 +41,15 @@ def test_a_small_program_is_carried_out_by_numpy(own_programs):
     assert reasons() == {"kernels would not be faster"}
 
 
-def compiling_takes(monkeypatch, seconds):
-    """As long for each kernel, for a first one, too."""
-    monkeypatch.setattr(programs, "seconds_to_compile_program", lambda kernels, calls, first: seconds * kernels)
+def asked_for(monkeypatch, seconds):
+    """How many kernels, calls, and whether they are a process's first, the seconds of compiling are asked for."""
+    asked = []
+    monkeypatch.setattr(
+        programs,
+        "seconds_to_compile_program",
+        lambda kernels, calls, first: asked.append((kernels, calls, first)) or seconds,
+    )
+    return asked
 
 
 @pytest.mark.parametrize("jitted", [False, True])
@@ -105,18 +75,15 @@ def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatc
     """It begins to be made in the third call, or the fifth where half is saved, and has cost as much since in the
     eighth, or the tenth.
     """
-    monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
-    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: saved)
+    assume(monkeypatch, asking=np.inf, saved=saved, unknown=True)
     f = lift.jit(work)
     f(la.asarray(X))
-    written = f.recording(la.asarray(X))[0].program.reference.program
-    compiling_takes(monkeypatch, 4.5 * written.seconds / max(written.kernels, 1))
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    written = program_of(f, X).reference.program
+    assume(monkeypatch, asking=0.0, compiling=4.5 * written.seconds / max(written.kernels, 1))
     chosen = []
     for _ in range(10):
         np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
-        chosen.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
+        chosen.append(program_of(f, X).tier.partition(":")[0])
     assert chosen == ["reference"] * count + ["compiled"] * (10 - count)
     assert "it has cost as much as compiling does" in reasons()
 
@@ -128,38 +95,31 @@ def test_a_run_that_takes_longer_than_compiling_is_compiled_on_a_device_of_its_o
     """There kernels save nearly all of a run; a search waits for later calls."""
     monkeypatch.setattr(programs, "may_compute_elsewhere", lambda place: elsewhere)
     monkeypatch.setattr(programs, "TRANSFER_SECONDS_PER_BYTE", 0.0)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
-    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    assume(monkeypatch, asking=0.0, unknown=True)
     la.config(tune="first-call")
     x = np.random.default_rng(4).random((2000, 500), np.float32)
     f = lift.jit(work)
     with monkeypatch.context() as patched:
-        patched.setattr(programs, "ASKING_SECONDS", np.inf)
+        assume(patched, asking=np.inf)
         f(la.asarray(x))
-    written = f.recording(la.asarray(x))[0].program.reference.program
-    compiling_takes(monkeypatch, 0.7 * written.seconds / written.different)
+    written = program_of(f, x).reference.program
+    assume(monkeypatch, compiling=0.7 * written.seconds / written.different)
     np.testing.assert_allclose(np.asarray(f(la.asarray(x))), expected(x), rtol=1e-5)
-    program = f.recording(la.asarray(x))[0].program
+    program = program_of(f, x)
     assert program.tier == ("compiled: a run takes longer than compiling" if elsewhere else program.tier)
     assert ("a run takes longer than compiling" in reasons()) == elsewhere
     assert not elsewhere or program.compiled.searches_later
 
 
 def test_searches_on_first_calls_are_taken_to_last_no_longer_than_all_of_them_may(own_programs, monkeypatch):
-    compiling_takes(monkeypatch, 0.0)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 0.5)
-    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    assume(monkeypatch, asking=0.0, compiling=0.0, saved=0.5, unknown=True)
     la.config(tune="first-call", tune_seconds=3.0, tune_total=0.0)
     np.asarray(work(la.asarray(X)))
     assert reasons() == {"a run takes as long as compiling and searching"}
 
 
 def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
-    compiling_takes(monkeypatch, 1e-4)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
-    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    assume(monkeypatch, asking=0.0, compiling=1e-4, saved=1.0, unknown=True)
     f = lift.jit(lambda x: la.sum(la.abs(x)))
     n = 10
     while "compiled" not in tiers() and n < 200:
@@ -169,13 +129,13 @@ def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
 
 
 def test_known_kernels_are_used_once_asking_pays(own_programs, monkeypatch):
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, products, kernels: 1.0)
+    assume(monkeypatch, saved=1.0)
     la.config(tier="compiled")
     np.asarray(work(la.asarray(X)))
     la.config(tier="auto")
     np.asarray(work(la.asarray(X)))
     assert "it has cost little so far" in reasons()
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    assume(monkeypatch, asking=0.0)
     np.asarray(work(la.asarray(X)))
     assert ("compiled", "its kernels are known") in config.tier_statistics()
 
@@ -195,8 +155,7 @@ def test_what_numpy_has_no_calls_for_is_compiled_or_interpreted(own_programs, mo
 
 
 def test_products_of_matrices_stay_with_numpys_library(own_programs, monkeypatch):
-    compiling_takes(monkeypatch, 0.0)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    assume(monkeypatch, asking=0.0, compiling=0.0)
     a = np.random.default_rng(1).random((64, 64), np.float32)
     np.testing.assert_allclose(np.asarray(la.asarray(a) @ la.asarray(a)), a @ a, rtol=1e-5)
     assert reasons() == {"kernels would not be faster"}
@@ -206,7 +165,7 @@ def gains(f, *given):
     """Is the program of a function predicted to gain from kernels? Its works with speeds of their own."""
     f = lift.jit(f)
     f(*map(la.asarray, given))
-    program = f.recording(*map(la.asarray, given))[0].program
+    program = program_of(f, *given)
     written = program.reference.program
     works = program._apart(written.works)
     return program._saved(written.seconds, works, written.kernels) > 0, set(works)
@@ -256,18 +215,16 @@ def test_without_the_library_products_are_left_to_numpy(own_programs):
 
 @ON_A_CPU
 def test_what_the_library_computes_costs_no_compiling(own_programs, monkeypatch):
-    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    assume(monkeypatch, asking=0.0, unknown=True)
     f = lift.jit(lambda x, w: la.exp(la.maximum(x @ w + 1, 0)))
     f(la.asarray(TALL), la.asarray(SQUARE))
-    written = f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.reference.program
+    written = program_of(f, TALL, SQUARE).reference.program
     assert (written.kernels, written.works["library product"].kernels) == (2, 1)
-    compiling_takes(monkeypatch, 3.5 * written.seconds)
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 1.0)
+    assume(monkeypatch, compiling=3.5 * written.seconds, saved=1.0)
     chosen = []
     for _ in range(7):
         f(la.asarray(TALL), la.asarray(SQUARE))
-        chosen.append(f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program.tier.partition(":")[0])
+        chosen.append(program_of(f, TALL, SQUARE).tier.partition(":")[0])
     assert chosen == ["reference"] * 4 + ["compiled"] * 3
 
 
@@ -287,24 +244,15 @@ VECTOR = np.random.default_rng(3).random(300_001, np.float32)
 def test_kernels_are_made_for_what_the_library_does_not_sort(own_programs, monkeypatch, f, made):
     monkeypatch.setattr(programs, "library_sorts", lambda *_, in_vectors: True)
     monkeypatch.setattr("ir.schedules.library_sorts.library_sorts", lambda *_, in_vectors: True)
-    asked = []
-
-    def seconds(kernels, calls, first):
-        asked.append(kernels)
-        return 1e9
-
-    monkeypatch.setattr(programs, "seconds_to_compile_program", seconds)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
-    monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.0)
-    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 1.0)
+    asked = asked_for(monkeypatch, 1e9)
+    assume(monkeypatch, asking=0.0, saved=1.0, unknown=True)
     f = lift.jit(f)
     for _ in range(2):
         f(la.asarray(VECTOR))
-    program = f.recording(la.asarray(VECTOR))[0].program
+    program = program_of(f, VECTOR)
     assert program.compiled.kernels_to_make() == made
     if made:
-        assert set(asked) == {made}
+        assert {kernels for kernels, _, _ in asked} == {made}
         assert tiers() == {"reference": 2}
     else:
         assert not asked
@@ -322,17 +270,9 @@ def test_a_sort_by_the_library_is_left_to_numpy(own_programs, monkeypatch):
 
 
 def test_the_first_kernel_of_a_process_costs_more(own_programs, monkeypatch):
-    asked = []
-
-    def seconds(kernels, calls, first):
-        asked.append((kernels, calls, first))
-        return 0.0
-
+    asked = asked_for(monkeypatch, 0.0)
     monkeypatch.setattr(programs, "_makes", False)
-    monkeypatch.setattr(programs, "seconds_to_compile_program", seconds)
-    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
-    monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.0)
-    monkeypatch.setattr(programs.Program, "_saved", lambda self, seconds, works, kernels: 1.0)
+    assume(monkeypatch, asking=0.0, saved=1.0)
     for f in (work, lambda x: la.exp(x) - 1):
         np.asarray(lift.jit(f)(la.asarray(X)))
     assert [first for *_, first in asked] == [True, False]
@@ -347,7 +287,7 @@ def test_what_ends_a_kernel_is_counted_once():
     def kernels(f):
         f = lift.jit(f)
         f(la.asarray(x))
-        return f.recording(la.asarray(x))[0].program.reference.program.kernels
+        return program_of(f, x).reference.program.kernels
 
     assert kernels(lambda a: la.max(a, axis=1)) == 1
     assert kernels(lambda a: (la.max(a, axis=1), la.min(a, axis=0))) == 2
@@ -365,7 +305,7 @@ def test_a_search_lets_kernels_take_over(own_programs):
     config.reset_statistics()
     np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
     assert not config.tier_statistics()  # settled
-    assert f.recording(la.asarray(X))[0].program._settled[1] is not None
+    assert program_of(f, X)._settled[1] is not None
 
 
 def test_explaining_says_which_tier_ran_it(own_programs):
@@ -381,28 +321,20 @@ def test_explaining_says_which_tier_ran_it(own_programs):
 
 # --- in processes of their own ----------------------------------------------------------------------------------------
 
-SCRIPT = """
+ASKING = """
 import sys, numpy as np, lazyarr as la
 from lazyarr import config, lift
-from ir.reference.source import UnwrittenError
-from lazyarr.evaluate import engine
-from lazyarr.eager import operations
-from lazyarr.tiers import programs, reference
-programs.seconds_to_compile_program = lambda kernels, calls, first: 4e-5 * kernels
+from lazyarr.tiers import programs
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
 programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0
+"""
+SCRIPT = f"""{ASKING}
+programs.seconds_to_compile_program = lambda kernels, calls, first: 4e-5 * kernels
 la.config(tune="off")
 x = la.asarray(np.random.default_rng(1).random(3001, np.float32))
 f = lift.jit(lambda x: la.sum(la.sqrt(x) * x))
 print([np.asarray(f(x)).tobytes().hex() for _ in range(40)], config.tier_statistics())
 """
-
-
-def run(code: str, **environment: str) -> str:
-    given = {k: v for k, v in os.environ.items() if not k.startswith("LAZYARR_")} | environment
-    done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.slow
@@ -427,12 +359,7 @@ def test_numpy_alone_needs_no_device():
 def test_the_compiler_is_asked_for_kernels_only_where_a_cache_is(tmp_path, is_there):
     """A program that has cost enough to ask does not import the compiler for it; later the kernels are made as ever."""
     code = (
-        "import sys, numpy as np, lazyarr as la\n"
-        "from lazyarr import config\n"
-        "from lazyarr.tiers import programs\n"
-        "programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0\n"
-        "programs.LAUNCH_SECONDS = programs.FURTHER_LAUNCH_SECONDS = 0.0\n"
-        "x = la.asarray(np.arange(100000.0))\n"
+        f"{ASKING}x = la.asarray(np.arange(100000.0))\n"
         "print(float(la.sqrt(x * 2).sum()) > 0, 'lazyarr.compile.program' in sys.modules, config.tier_statistics())"
     )
     if is_there:
@@ -454,7 +381,7 @@ def test_no_device_is_looked_for_where_kernels_would_save_nothing_on_a_cpu(own_p
     f(la.asarray(TALL), la.asarray(SQUARE))
     assert not asked
     assert reasons() == {"it has cost little so far"}
-    spent = f.recording(la.asarray(TALL), la.asarray(SQUARE))[0].program._spending.seconds
+    spent = program_of(f, TALL, SQUARE)._spending.seconds
     monkeypatch.setattr(programs, "FIRST_ASKING_SECONDS", 0.1 * spent)  # which takes a tenth of that
     f(la.asarray(TALL), la.asarray(SQUARE))
     assert asked
