@@ -68,7 +68,7 @@ from ir.schedules.scans.finished import FinishedScan
 from ir.schedules.scans.parts import ScanColumnsInParts, ScanRowsInParts
 from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
 from ir.schedules.scatters import ScatterByGroups, ScatterByPlaces, ScatterByValues, ScatterSequential
-from ir.schedules.schedule import Constraint, Machine, Parameter, Rival, Schedule, satisfied
+from ir.schedules.schedule import Constraint, Machine, Parameter, Rival, Schedule, at_largest, satisfied
 from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 from ir.schedules.tactics import from_the_end
 
@@ -380,16 +380,16 @@ def _allowed(
     which break one and the same constraint.
     """
     allowed = {p.name: set(p.values) for p in parameters}
+    here = {**machine.bindings(), **sizes}
+    largest = {**here, **at_largest(sizes)}
     for constraint in constraints:
         names = [v.name for v in constraint.left.variables | constraint.right.variables]
         asked = [str(name) for name in names if name in allowed]
         if prod(len(allowed[name]) for name in asked) > COMBINATIONS_OF_A_CONSTRAINT:
             continue
-        holding = []
-        for values in product(*(allowed[name] for name in asked)):
-            chosen = dict(zip(asked, values, strict=True)) | machine.bindings()
-            if satisfied([constraint], chosen, sizes) is None:
-                holding.append(values)
+        known = largest if constraint.throughout else here
+        every = product(*(allowed[name] for name in asked))
+        holding = [values for values in every if constraint.holds({**dict(zip(asked, values, strict=True)), **known})]
         if not holding:
             return {name: set[int]() for name in allowed}
         for name, values in zip(asked, zip(*holding, strict=True), strict=True):

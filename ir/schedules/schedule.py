@@ -24,8 +24,8 @@ from ir.rewrite.strategy import Strategy
 
 __all__ = [
     "ALONE", "GROUPS", "MACHINE", "PREFETCH", "Choices", "Constraint", "Machine", "Parameter", "Rival", "Schedule",
-    "bytes_of", "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "up_to", "whole_blocks",
-    "widest_of",
+    "at_largest", "bytes_of", "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "up_to",
+    "whole_blocks", "widest_of",
 ]  # fmt: skip
 
 Choices = Mapping[str, int]
@@ -149,6 +149,11 @@ ALONE = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which 
 """A work-group has one work-item: that is for devices without lockstep."""
 
 
+def at_largest(sizes: Mapping[str, int]) -> dict[str, int]:
+    """The greatest sizes of their classes."""
+    return {name: largest_of_class(n) for name, n in sizes.items()}
+
+
 def satisfied(
     constraints: Iterable[Constraint], values: Mapping[str, int], sizes: Mapping[str, int]
 ) -> Constraint | None:
@@ -159,7 +164,7 @@ def satisfied(
         sizes: those of the size symbols
     """
     here = {**values, **sizes}
-    largest = {**values, **{name: largest_of_class(n) for name, n in sizes.items()}}
+    largest = {**values, **at_largest(sizes)}
     return next((c for c in constraints if not c.holds(largest if c.throughout else here)), None)
 
 

@@ -12,7 +12,7 @@ from ir.core.expr import postorder
 from ir.core.patterns import Concat, Slide
 from ir.cost.thresholds.products import JOINED_TERMS_AT_MOST, PRODUCTS_JOINED_AT_MOST
 from lazyarr.config import configure
-from lazyarr.lift import explain
+from lazyarr.lift import jit
 
 SHAPES = {
     "a line": ((9, 3), (3, 3, 4)),
@@ -52,7 +52,8 @@ def kernels(function, *arrays):
     """The high-level expressions of the kernels, over symbols; the values are compared with NumPy's."""
     lazy = [la.asarray(x) for x in arrays]
     np.testing.assert_array_equal(np.asarray(function(*lazy)), function(*arrays))
-    return [kernel.general.expr for kernel in explain(function, *lazy).kernels]
+    recording, _ = jit(function).recording(*lazy)
+    return [step.general.expr for step in recording.steps]
 
 
 def has(pattern, e):
