@@ -197,13 +197,15 @@ TOLERANCES: tuple[dict[str, Any], ...] = ({}, {"rtol": 0, "atol": 1e-9}, {"rtol"
 
 @pytest.mark.sweep
 def test_numbers_beside_arrays_are_weak_in_isclose():
-    for number, dtype in product(
-        (0.1, 1, 300, True, 2j, np.float64(0.1), [0.1, 0.2]), ("float32", "int8", "complex64")
-    ):
-        for tolerances in TOLERANCES:
-            x = np.array([0.1, 1]).astype(dtype)
-            as_numpy_does(lambda m, x=x, b=number, t=tolerances: m.isclose(m.asarray(x), b, **t))
-            as_numpy_does(lambda m, x=x, b=number, t=tolerances: m.isclose(b, m.asarray(x), **t))
+    numbers = (0.1, 1, 300, True, 2j, np.float64(0.1), [0.1, 0.2])
+    for dtype, tolerances in product(("float32", "int8", "complex64"), TOLERANCES):
+        x = np.array([0.1, 1]).astype(dtype)
+
+        def on_either_side(m, x=x, t=tolerances):
+            a = m.asarray(x)
+            return m.stack([side for b in numbers for side in (m.isclose(a, b, **t), m.isclose(b, a, **t))])
+
+        as_numpy_does(on_either_side)  # all of them are one kernel
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
