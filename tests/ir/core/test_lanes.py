@@ -130,10 +130,12 @@ def run_all(device) -> None:
         check(device, low, low, {}, exact=True)
 
 
+@pytest.mark.device
 def test_they_compute_what_they_mean():
     run_all(default_device())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 def test_they_have_no_races():
     code = """

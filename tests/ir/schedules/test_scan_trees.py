@@ -253,10 +253,12 @@ def run_by_lanes(device: Device) -> None:
     check(device, rows, low, *({"n": 2, "m": m} for m in (192, 389)), exact=True)
 
 
+@pytest.mark.device
 def test_lanes_scan_what_they_mean():
     run_by_lanes(default_device())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 def test_what_lanes_scan_has_no_races():
     code = """

@@ -143,6 +143,7 @@ def test_warps_compute_what_rows_mean(configuration):
     run_all(the_device(), GEMV, configuration, [(7, 31), (9, 1031)])
 
 
+@pytest.mark.device
 @pytest.mark.parametrize("number", range(len(CASES)), ids=[str(case) for case in CASES])
 def test_warps_reduce_all_kinds_of_rows(number):
     run_all(the_device(), CASES[number], CONFIGURATIONS[number % len(CONFIGURATIONS)], [(1, 1), (5, 256)])
