@@ -89,6 +89,7 @@ def test_sums_are_not_written_by_two_groups():
     assert "atomic_add(&stage" not in source
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="no Oclgrind")
 def test_it_has_no_races():
     code = """
