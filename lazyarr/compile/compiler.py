@@ -22,6 +22,7 @@ import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr
 from ir.core.notation.printer import show
+from ir.cost.derived import estimate
 from ir.cost.thresholds.calling_thread import IN_THREAD_SECONDS_AT_MOST
 from ir.cost.thresholds.compiling import CANDIDATES_OF_A_SEARCH, RUNS_IN_TURNS, RUNS_OF_A_COMPARISON
 from ir.cost.thresholds.tiers import SPECIALISING_SECONDS
@@ -311,6 +312,20 @@ class Compiler:
         costs = (cost_of(candidates, each, machine, general.sizes) for each in defaults)
         trying, run = next((cost for cost in costs if cost[1]), (0.0, 0.0))
         return trying + RUNS_IN_TURNS * run
+
+    def seconds_of_a_run(self, general: SymbolicKernel) -> float:
+        """What the default is predicted to take, its launches apart; 0 where the cost model does not say, as of what
+        the host's library computes.
+        """
+        if self.is_called(general):
+            return 0.0
+        candidates, machine = _candidates_of(general), machine_of(self.device)
+        default = next(iter(candidates.defaults(machine, general.sizes)))
+        try:
+            found = estimate(candidates.derive(candidates.normalised(default)).result, machine, general.sizes)
+        except IRError:
+            return 0.0
+        return found.seconds - found.launches
 
     def _wants_tuning(self, general: SymbolicKernel) -> bool:
         wanted = settings()

@@ -39,6 +39,8 @@ from ir.cost.thresholds.tiers import (
     LAUNCH_SECONDS,
     MAKING_BESIDE_A_FIRST_RUN,
     MAKING_SHARE,
+    NOT_MADE_FROM,
+    PREDICTED_FROM_SECONDS,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from ir.locks import make_lock
@@ -79,6 +81,8 @@ _compiles = False
 
 _makes = False
 """Were kernels made in this process, or begun to be?"""
+
+_NOT_FASTER = "kernels would not be faster"
 
 _BY_LIBRARY = ("library product", "product with itself", "library sort", "library selection")
 """Works that the host's library may compute in kernels' place."""
@@ -146,6 +150,7 @@ class Program:
         self._reason = ""
         self.again = 0
         self._making: Making | None = None
+        self._is_slower = False  # are its kernels predicted to be, as far as they were planned?
         self._elsewhere = False  # do kernels run on another processor than the host's, as far as it was asked?
 
     @property
@@ -280,7 +285,7 @@ class Program:
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
         if self._saved(seconds, {}, kernels) <= 0:
-            return "reference", "kernels would not be faster", True
+            return "reference", _NOT_FASTER, True
         spending.seconds += seconds
         if spending.seconds < ASKING_SECONDS:
             return "reference", "it has cost little so far", False
@@ -291,7 +296,7 @@ class Program:
         works = self._apart(written.works)
         saved = self._saved(seconds, works, kernels)
         if saved <= 0:
-            return "reference", "kernels would not be faster", True
+            return "reference", _NOT_FASTER, True
         made = max(written.different, 1) - self._called(works)
         if made <= 0:  # but perhaps some for what the library reads
             made = self.compiled.kernels_to_make()
@@ -339,8 +344,13 @@ class Program:
 
         def make(between: Callable[[], None]) -> None:
             compiled = self.compiled
-            compiled.searches_later = True
-            compiled.make([buffer_of(leaf, compiled.device) for leaf in given], between)
+            seconds = 0.0 if self.reference.program is None else self.reference.program.seconds
+            if seconds >= PREDICTED_FROM_SECONDS and compiled.seconds_of_a_run() >= NOT_MADE_FROM * seconds:
+                self._is_slower = True
+                logger.info("no kernels are made: they are predicted to take far longer than NumPy")
+            else:
+                compiled.searches_later = True
+                compiled.make([buffer_of(leaf, compiled.device) for leaf in given], between)
             given.clear()
 
         logger.info("kernels are being made in the background")
@@ -348,8 +358,10 @@ class Program:
         return made
 
     def _made(self, leaves: Sequence[Input]) -> str:
-        """Wait for the kernels; why there are none, after a warning, empty where there are."""
+        """Wait for the kernels; why there are none, after a warning where that is a problem; empty where there are."""
         problem = (self._making or self._begin(leaves)).wait()
+        if self._is_slower:
+            return _NOT_FASTER
         if not problem:
             return ""
         warnings.warn(

@@ -292,6 +292,19 @@ kernels begin to be made once the program has spent this part of the cost, whate
 of products of a matrix of 20,000 x 25,000 with two vectors took 1.1 seconds, first ones 0.44.
 """
 
+NOT_MADE_FROM: Final = 2.0
+"""How many times NumPy's seconds a run of kernels is predicted to take, by the model of the device, from which they are
+not made in the background; below, the two predictions differ by no more than their errors. Measured: processor time
+beside other work, a horizontal diffusion of 24 million float64 numbers is predicted at 2.2 times, and takes 0.55
+seconds by its kernel, 0.34 by NumPy in blocks; a Laplacian of a Laplacian 2.4 and 1.9 times; `x.T + 1` 2.0 and 0.9. Of
+13 others, predicted at 0.1 to 1.9 times, nine take 0.2 to 0.8 times as long, square roots (1.9) 0.3 times.
+"""
+
+PREDICTED_FROM_SECONDS: Final = 1e-3
+"""Seconds that NumPy is predicted to need for a run from which the model of the device is asked so. Not measured on
+record: of shorter runs it says more of starting kernels than of what they compute.
+"""
+
 MAKING_BESIDE_A_FIRST_RUN: Final = 0.5
 """Seconds of the first run of a program, for each of its kernels, from which these begin to be made beside it: making
 takes processors and memory from it. Measured: beside other processes, the first call of a softmax of 64 x 16 x 512 x

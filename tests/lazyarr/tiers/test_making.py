@@ -137,6 +137,21 @@ def test_searches_wait_for_later_calls(f, monkeypatch):
     assert program_of(f, X).compiled.searches_later
 
 
+@pytest.mark.parametrize(("factor", "ran"), [(2.5, "reference"), (1.5, "compiled")])
+def test_kernels_that_are_predicted_to_take_far_longer_are_not_made(f, monkeypatch, recwarn, factor, ran):
+    program = f.recording(la.asarray(X))[0].program
+    monkeypatch.setattr(programs, "PREDICTED_FROM_SECONDS", 0.0)
+    monkeypatch.setattr(CompiledProgram, "seconds_of_a_run", lambda self: factor * program.reference.program.seconds)
+    assert calls(f, 14)[-3:] == [ran] * 3
+    assert (program.tier == "reference: kernels would not be faster") == (ran == "reference")
+    assert not [warning for warning in recwarn if warning.category is CandidateWarning]
+
+
+def test_short_runs_are_not_predicted_by_the_device(f, monkeypatch):
+    monkeypatch.setattr(CompiledProgram, "seconds_of_a_run", None)  # which would raise
+    assert calls(f, 14)[-1] == "compiled"
+
+
 def test_a_long_run_is_compiled_at_once(f, monkeypatch):
     assume(monkeypatch, compiling=0.0)
     monkeypatch.setattr(making, "Making", None)
