@@ -22,12 +22,12 @@ from lazyarr.eager.operations import allowed, is_used_enough
 from lazyarr.runtime import computes_on_cpu
 
 __all__ = [
-    "ONLY_INTEGERS", "chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one",
+    "chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one",
     "part",
 ]  # fmt: skip
 
 _ZERO: Final = np.zeros(())
-ONLY_INTEGERS: Final = {int}
+_ONLY_INTEGERS: Final = {int}
 _OF_HOST: Final = frozenset({list, range, np.ndarray, bool, np.bool})
 
 
@@ -37,21 +37,20 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Any:
     """
     kind = type(key)
     if kind is tuple:
-        is_element = ONLY_INTEGERS.issuperset(map(type, key))
-        if not is_element and not PLAIN_KEYS.issuperset(map(type, key)):
-            parts, is_element = [], True
-            for i in key:
-                kind = type(i)
+        parts, is_element = [], True
+        for i in key:
+            kind = type(i)
+            if kind is not int:
                 if kind is Array:
                     i = i.value
                     if type(i) is not int:
                         return None
-                elif kind is not int:
+                else:
                     is_element = False
                     if kind not in PLAIN_KEYS:
                         return None
-                parts.append(i)
-            key = tuple(parts)
+            parts.append(i)
+        key = tuple(parts)
         if is_element and len(key) == len(x.extents):
             found, dtype = host.item(*key), x.dtype
             if dtype is float64 or type(found) in WHOLE or dtype is complex128:
@@ -202,4 +201,4 @@ def is_small_or_eager(x: Array) -> bool:
 
 def names_one(x: Array, key: Any) -> bool:
     """Is it an integer for each dimension, of which there are some?"""
-    return type(key) is tuple and len(key) == len(x.extents) > 0 and ONLY_INTEGERS.issuperset(map(type, key))
+    return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))

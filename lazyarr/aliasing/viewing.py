@@ -17,7 +17,6 @@ from numpy import ndarray
 from ir.core.expr import Expr
 from ir.reference.masks import masked
 from lazyarr.aliasing.eager_parts import (
-    ONLY_INTEGERS,
     chosen_by_mask,
     element_eagerly,
     holds_values,
@@ -96,14 +95,20 @@ def element(x: Array, key: Any) -> Array:
                             found = host[key]
                     elif type(i) is slice and (kind is int or kind is slice):
                         found = host[key]
-                elif len(key) > 2 and ONLY_INTEGERS.issuperset(map(type, key)):
-                    if len(key) < len(x.extents):
-                        found = host[key]
+                elif len(key) > 2:
+                    is_element = True
+                    for each in key:
+                        kind = type(each)
+                        if kind is not int:
+                            is_element = False
+                            if kind is not slice:
+                                break  # what `part` looks at
                     else:
-                        found = host.item(*key)
-                        dtype = x.dtype
-                        if dtype is float64 or type(found) in WHOLE or dtype is complex128:
-                            return number(found, dtype)
+                        if is_element and len(key) == len(x.extents):
+                            found = host.item(*key)
+                            dtype = x.dtype
+                            if dtype is float64 or type(found) in WHOLE or dtype is complex128:
+                                return number(found, dtype)
                         found = host[key]
             elif kind is int:
                 if len(x.extents) == 1:
@@ -144,7 +149,7 @@ def element(x: Array, key: Any) -> Array:
                     made.extents = extents
                     made.dtype = x.dtype
                     made.shared = shared
-                    if found.size > ALONE:
+                    if (extents[0] if len(extents) == 1 else found.size) > ALONE:
                         frame = sys._getframe(1)
                         made.made_by = frame.f_code, frame.f_lasti
                     return made

@@ -71,7 +71,8 @@ def made(known, of_floats, result, of_complex, of_arrays, otherwise):
 _IN_PLACE: Final = """
 if kind is ndarray:
     dtype = self.dtype
-    if self.extents and p.size <= ALONE:
+    extents = self.extents
+    if extents and (extents[0] if len(extents) == 1 else p.size) <= ALONE:
         kind = type(other)
         if kind is Array:
             q = other.value
@@ -80,7 +81,7 @@ if kind is ndarray:
             q = other
             fits = dtype is float64 and (kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT))
         if fits:
-            {function}
+{function}
             if of_arrays_alike is not None:
                 shared = self.shared
                 if shared is not None and shared.loan is not None:
@@ -113,10 +114,10 @@ if kind is float:
             if type(q) is float:
                 found = {left} {symbol} {right}
 {number_found_here}
-            if type(q) is ndarray and other.dtype is float64 and q.size <= ALONE:
+            if type(q) is ndarray and other.dtype is float64:
                 dtype = result
                 extents = other.extents
-                if extents:
+                if extents and (extents[0] if len(extents) == 1 else q.size) <= ALONE:
 {array_found}
         elif kind is float or (kind is int and -EXACT < other < EXACT):
             q = other
@@ -234,8 +235,8 @@ if kind is ndarray:
     else:
         q = other
         fits = dtype is float64 and (kind is float or kind is np_float64 or (kind is int and -EXACT < q < EXACT))
-    if fits and extents and p.size <= ALONE:
-        {function}
+    if fits and extents and (extents[0] if len(extents) == 1 else p.size) <= ALONE:
+{function}
         if of_arrays_alike is not None:
 {array_found}
 """
@@ -256,7 +257,13 @@ else:
     return made
 """
 
-_OF_FLOATS: Final = "of_arrays_alike, dtype = (of_floats, result) if dtype is float64 else known.get(dtype) or nothing"
+_OF_FLOATS: Final = """
+if dtype is float64:
+    of_arrays_alike = of_floats
+    dtype = result
+else:
+    of_arrays_alike, dtype = known.get(dtype) or nothing
+"""
 _KNOWN: Final = "of_arrays_alike, dtype = known.get(dtype) or nothing"
 
 
@@ -310,22 +317,25 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
         return part(_COMPLEX_FOUND, depth, of_complex=found.format(**names), number_found=number).rstrip()
 
     of_complex = name in OF_COMPLEX
-    parts = []
     function = _OF_FLOATS if of_floats else _KNOWN
-    if is_in_place:
-        # NumPy's power may raise when it has written some elements
-        parts.append(part(_LEFT_IN_PLACE) if name == "pow" else part(_IN_PLACE, function=function))
+    if not is_in_place:
+        found = part(_ARRAY_FOUND, 3, function="of_arrays_alike").rstrip()
+        of_arrays = part(_ARRAYS, function=part(function, 2).rstrip(), array_found=found)
+    elif name == "pow":  # NumPy's may raise when it has written some elements
+        of_arrays = part(_LEFT_IN_PLACE)
+    else:
+        of_arrays = part(_IN_PLACE, function=part(function, 3).rstrip())
+    parts = [of_arrays]
     if of_floats:
         beside = part(_FLOATS_BESIDE_COMPLEX, 2, complex_found=complex_found(1)) if of_complex else ""
-        parts.append(
-            part(
-                _FLOATS,
-                beside_complex=beside.rstrip(),
-                number_found_here=part(_NUMBER_FOUND, 4, dtype="result").rstrip(),
-                number_found=part(_NUMBER_FOUND, 3, dtype="result").rstrip(),
-                array_found=part(_ARRAY_FOUND, 5, function="of_floats").rstrip(),
-            )
+        of_numbers = part(
+            _FLOATS,
+            beside_complex=beside.rstrip(),
+            number_found_here=part(_NUMBER_FOUND, 4, dtype="result").rstrip(),
+            number_found=part(_NUMBER_FOUND, 3, dtype="result").rstrip(),
+            array_found=part(_ARRAY_FOUND, 5, function="of_floats").rstrip(),
         )
+        parts.insert(0, of_numbers)
     if name in OF_INTEGERS:
         in_range = is_comparison or name in CLOSED
         found = part(
@@ -338,10 +348,7 @@ def _text(name: str, is_reflected: bool, is_in_place: bool) -> str:
         parts.append(part(_COMPLEX, complex_found=complex_found(2)))
     if name in OF_BOOLS:
         parts.append(part(_BOOLS))
-    if not is_in_place:
-        found = part(_ARRAY_FOUND, 3, function="of_arrays_alike").rstrip()
-        parts.append(part(_ARRAYS, function=function, array_found=found))
-    first, *others = parts or [""]
+    first, *others = parts
     text = first + "".join([other.replace("if kind is", "elif kind is", 1) for other in others])
     operands = "other, self" if is_reflected else "self, other"
     return _FUNCTION.format(name=name, parts=text, operands=operands)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy import ndarray
 
+from ir.cost.thresholds.tiers import TERMS_OF_TWO_VECTORS
 from lazyarr.aliasing.assignment import in_place, put_result
 from lazyarr.api.linear.products import matmul
-from lazyarr.array import Array, number
+from lazyarr.array import Array, blank, number
 from lazyarr.array.operators import KNOWN, Operators, has_priority, is_operand
 from lazyarr.config import eagerness
 from lazyarr.dtypes import bool_, complex128, float32, float64
@@ -25,10 +26,13 @@ from lazyarr.eager.operator_methods import Operator, operator
 from lazyarr.eager.outputs import put_two
 from lazyarr.eager.products import of_floats, of_two_arrays
 from lazyarr.eager.ufuncs import by_numpy, of_one
+from lazyarr.memory.quiet import ERRORS, run_quietly
 
 __all__ = ["EagerOperators"]
 
 _REAL = frozenset({int, float})
+_TERMS: Final = TERMS_OF_TWO_VECTORS
+_dot = ndarray.dot
 
 
 def _on_first_use(method: str, make: Callable[[], Operator], like: Callable[..., Any] | None = None) -> Operator:
@@ -194,8 +198,24 @@ class EagerOperators:
 
     conj = conjugate = _conjugate()
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self: Any, other: Any) -> Any:
         if eagerness.on:
+            p = self.value
+            if type(p) is ndarray and type(other) is Array and other.dtype is self.dtype is float64:
+                q: Any = other.value
+                extents = self.extents
+                if type(q) is ndarray and len(extents) == 1 and extents == other.extents and extents[0] <= _TERMS:
+                    try:  # what `of_floats` does with vectors, without a call
+                        value = float(run_quietly(_dot, p, q))
+                    except ERRORS:
+                        pass
+                    else:
+                        made = blank(Array)
+                        made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+                        made.value = value
+                        made.extents = ()
+                        made.dtype = float64
+                        return made
             found = of_floats(self, other)
             if found is None:
                 found = of_two_arrays(np.matmul, self, other)

@@ -8,6 +8,7 @@ arrays get the values, too, and so do ufuncs of other libraries, whose results b
 from __future__ import annotations
 
 import inspect
+import operator
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -18,6 +19,7 @@ from numpy._core import umath
 
 from lazyarr.aliasing.outputs import put_out
 from lazyarr.array import Array, same_device
+from lazyarr.array import number as of_number
 from lazyarr.array.operators import Operators
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, float64
@@ -71,6 +73,12 @@ _beside_numbers: Final[dict[np.ufunc, Callable[[Array, float], Any]]] = {
 """What carries functions out of an array and a number that comes before it."""
 
 
+_OF_TWO_NUMBERS: Final[dict[np.ufunc, Callable[[float, float], float]]] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul,
+}  # fmt: skip
+"""The same for two numbers: Python's operators, which raise nothing."""
+
+
 class Protocols:
     """The protocols that other libraries ask arrays for."""
 
@@ -81,6 +89,10 @@ class Protocols:
         if is_plain and len(inputs) == 2 and eagerness.on:
             number, x = inputs  # NumPy's number comes first in an operator
             if type(number) is _FLOAT64 and type(x) is Array and x.dtype is float64:
+                value: Any = x.value
+                of_two = _OF_TWO_NUMBERS.get(ufunc) if type(value) is float else None
+                if of_two is not None:
+                    return of_number(of_two(float(number), value), float64)
                 function = _beside_numbers.get(ufunc)
                 if function is not None:
                     found = function(x, float(number))  # beside float64 Python's number is as good

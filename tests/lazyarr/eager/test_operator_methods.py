@@ -296,3 +296,18 @@ def test_a_method_that_somebody_put_there_stays(monkeypatch):
 def test_the_code_of_methods_is_lazyarrs_wherever_it_lies():
     made = operator("add", never, never)
     assert made.__code__.co_filename.startswith(operator_methods.__file__.removesuffix(".py"))
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply])
+@pytest.mark.parametrize("value", [1.5, -0.0, np.inf, np.nan, 1e308])
+def test_numbers_of_numpys_before_an_element(ufunc, value):
+    values = np.array([-1.5, 0.0, -0.0, np.inf, np.nan, 1e308])
+    x = la.asarray(values)
+    x[0] = values[0]  # eager from now on
+    for i, number in enumerate(values):
+        found = ufunc(np.float64(value), x[i])
+        with np.errstate(all="ignore"):
+            wanted = ufunc(np.float64(value), number)
+        assert type(found) is la.Array
+        assert found.dtype == wanted.dtype
+        assert np.asarray(found).tobytes() == wanted.tobytes() or (np.isnan(wanted) and np.isnan(np.asarray(found)))
