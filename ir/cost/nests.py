@@ -129,7 +129,7 @@ _CALLS = {
     "fma", "mad", "fmin", "fmax", "select", "fabs", "limited", "min", "max", "mul_hi", "isnan", "isinf", "isfinite",
     "left_shift", "right_shift", "negative", "bitwise_invert", "sign", "abs", *INSTRUCTIONS,
 }  # fmt: skip
-_FUNCTION = FUNCTIONS - _CALLS
+_FUNCTION = FUNCTIONS - DIVISIONS - _CALLS
 _OF_A_TYPE = re.compile(r"_(u?(?:char|short|int|long)|float|double)\d*$")
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
 _ARITHMETIC = re.compile(r" [-+*] ")
