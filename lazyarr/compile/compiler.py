@@ -148,17 +148,20 @@ class Compiler:
 
     def is_called(self, general: SymbolicKernel) -> bool:
         """Is its default a call of the host's library, for which nothing is compiled?"""
+        first = self._first(general) if machine_of(self.device).host_library else None
+        return first is not None and first[0].schedule(str(first[1]["schedule"])).by_library
+
+    def _first(self, general: SymbolicKernel) -> tuple[Candidates, Configuration] | None:
+        """The default that breaks no constraint at its sizes; None where there is none."""
         machine = machine_of(self.device)
-        if not machine.host_library:
-            return False
         try:
             candidates = Candidates.of(general.expr)
         except IRError:
-            return False
+            return None
         for configuration in candidates.defaults(machine, general.sizes):
             if candidates.refused(configuration, machine, general.sizes) is None:
-                return candidates.schedule(str(configuration["schedule"])).by_library
-        return False
+                return candidates, configuration
+        return None
 
     def tried(self, general: SymbolicKernel) -> list[TrialRecord]:
         """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
@@ -317,12 +320,13 @@ class Compiler:
         """What the default is predicted to take, its launches apart; 0 where the cost model does not say, as of what
         the host's library computes.
         """
-        if self.is_called(general):
+        first = self._first(general)
+        if first is None or first[0].schedule(str(first[1]["schedule"])).by_library:
             return 0.0
-        candidates, machine = _candidates_of(general), machine_of(self.device)
-        default = next(iter(candidates.defaults(machine, general.sizes)))
+        candidates, default = first
         try:
-            found = estimate(candidates.derive(candidates.normalised(default)).result, machine, general.sizes)
+            low = candidates.derive(candidates.normalised(default)).result
+            found = estimate(low, machine_of(self.device), general.sizes)
         except IRError:
             return 0.0
         return found.seconds - found.launches

@@ -132,11 +132,18 @@ class CompiledProgram:
         """
         return sum(not self._compiler.is_called(step.general) for step in self._cut.steps)
 
-    def seconds_of_a_run(self) -> float:
+    def seconds_of_a_run(self, between: Callable[[], object] = lambda: None) -> float:
         """What its kernels are predicted to take, launches apart; those that the host's library computes are left out,
         and those of which the cost model says nothing.
+
+        Args:
+            between: called between kernels
         """
-        return sum([self._compiler.seconds_of_a_run(step.general) for step in self._cut.steps])
+        seconds = 0.0
+        for step in self._cut.steps:
+            seconds += self._compiler.seconds_of_a_run(step.general)
+            between()
+        return seconds
 
     def _search_slice(self, inputs: Sequence[Buffer]) -> None:
         """Try one further candidate for a kernel that is searched for later, and say after how many runs the next one

@@ -150,7 +150,7 @@ class Program:
         self._reason = ""
         self.again = 0
         self._making: Making | None = None
-        self._is_slower = False  # are its kernels predicted to be, as far as they were planned?
+        self._judged: tuple[Settings, bool] | None = None  # settings, and are its kernels predicted to be slower?
         self._elsewhere = False  # do kernels run on another processor than the host's, as far as it was asked?
 
     @property
@@ -315,8 +315,8 @@ class Program:
                 return "compiled", "a run takes longer than compiling", True
         if spending.awaited is not None and spending.seconds >= spending.awaited:
             problem = self._made(leaves)
-            if problem:
-                return "reference", problem, True
+            if problem:  # on a device of its own, data that lie there are not brought back for it
+                return "reference", problem, not (self._elsewhere and problem is _NOT_FASTER)
             return "compiled", "it has cost as much as compiling does", True
         # while they are being made, it would be by chance that they are known
         if spending.awaited is None and spending.seconds >= 2 * spending.asked:
@@ -344,9 +344,7 @@ class Program:
 
         def make(between: Callable[[], None]) -> None:
             compiled = self.compiled
-            seconds = 0.0 if self.reference.program is None else self.reference.program.seconds
-            if seconds >= PREDICTED_FROM_SECONDS and compiled.seconds_of_a_run() >= NOT_MADE_FROM * seconds:
-                self._is_slower = True
+            if self._is_slower(between):
                 logger.info("no kernels are made: they are predicted to take far longer than NumPy")
             else:
                 compiled.searches_later = True
@@ -360,16 +358,27 @@ class Program:
     def _made(self, leaves: Sequence[Input]) -> str:
         """Wait for the kernels; why there are none, after a warning where that is a problem; empty where there are."""
         problem = (self._making or self._begin(leaves)).wait()
-        if self._is_slower:
-            return _NOT_FASTER
         if not problem:
-            return ""
+            return _NOT_FASTER if self._is_slower() else ""
         warnings.warn(
             f"kernels could not be made in the background, NumPy goes on: {problem}",
             CandidateWarning,
             stacklevel=2,
         )
         return "its kernels could not be made"
+
+    def _is_slower(self, between: Callable[[], object] = lambda: None) -> bool:
+        """Are its kernels predicted to take far longer than NumPy? Asked once for the settings in force, which say what
+        the host's library computes.
+        """
+        wanted, judged = settings(), self._judged
+        if judged is None or judged[0] is not wanted:
+            seconds = 0.0 if self.reference.program is None else self.reference.program.seconds
+            slower = seconds >= PREDICTED_FROM_SECONDS and (
+                self.compiled.seconds_of_a_run(between) >= NOT_MADE_FROM * seconds
+            )
+            judged = self._judged = wanted, slower
+        return judged[1]
 
     def _pays_to_ask(self, written: NumPyProgram) -> bool:
         """In a process that has asked for no kernel: has the program cost so much that finding the device, and what the

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.schedules.candidates import Candidates
 from lazyarr import config, lift
 from lazyarr.compile.compiler import Compiler
 from lazyarr.compile.program import CompiledProgram
@@ -141,10 +142,58 @@ def test_searches_wait_for_later_calls(f, monkeypatch):
 def test_kernels_that_are_predicted_to_take_far_longer_are_not_made(f, monkeypatch, recwarn, factor, ran):
     program = f.recording(la.asarray(X))[0].program
     monkeypatch.setattr(programs, "PREDICTED_FROM_SECONDS", 0.0)
-    monkeypatch.setattr(CompiledProgram, "seconds_of_a_run", lambda self: factor * program.reference.program.seconds)
+    seconds = factor * program.reference.program.seconds
+    monkeypatch.setattr(CompiledProgram, "seconds_of_a_run", lambda self, between: seconds)
     assert calls(f, 14)[-3:] == [ran] * 3
     assert (program.tier == "reference: kernels would not be faster") == (ran == "reference")
     assert not [warning for warning in recwarn if warning.category is CandidateWarning]
+
+
+def test_other_settings_are_asked_again(f, monkeypatch):
+    """What the host's library computes depends on them, so that what was found before settles nothing."""
+    program = program_of(f, X)
+    monkeypatch.setattr(programs, "PREDICTED_FROM_SECONDS", 0.0)
+
+    def seconds(self, between):
+        return np.inf if config.settings().library == "on" else 0.0
+
+    monkeypatch.setattr(CompiledProgram, "seconds_of_a_run", seconds)
+    assert calls(f, 12)[-1] == "reference"
+    la.config(library="off")
+    assert calls(f, 2) == ["compiled"] * 2
+    la.config(library="on")
+    assert calls(f, 2) == ["reference"] * 2
+    assert program.tier == "reference: kernels would not be faster"
+    la.config(tier="compiled")
+    assert calls(f, 1) == ["compiled"]
+
+
+def test_data_in_a_devices_memory_are_not_brought_back_where_numpy_is_faster(f, monkeypatch):
+    monkeypatch.setattr(programs, "PREDICTED_FROM_SECONDS", 0.0)
+    monkeypatch.setattr(CompiledProgram, "seconds_of_a_run", lambda self, between: np.inf)
+    monkeypatch.setattr(programs, "may_compute_elsewhere", lambda place: True)
+    monkeypatch.setattr(programs, "TRANSFER_SECONDS_PER_BYTE", 1e3)
+    assert calls(f, 14)[-1] == "reference"
+    monkeypatch.setattr(programs, "is_on_host", lambda storage: False)
+    assert calls(f, 1) == ["compiled"]
+
+
+def test_what_no_schedule_is_for_is_made_of_smaller_kernels_all_the_same(f, monkeypatch):
+    """The model says nothing of such a kernel, and what makes kernels takes it apart."""
+    monkeypatch.setattr(programs, "PREDICTED_FROM_SECONDS", 0.0)
+    monkeypatch.setattr(Compiler, "_first", lambda self, general: None)
+    assert calls(f, 14)[-1] == "compiled"
+
+
+def test_what_is_predicted_is_a_default_that_breaks_no_constraint(f, monkeypatch):
+    found = program_of(f, X).compiled
+    general, own, refused = found._cut.steps[0].general, Candidates.defaults, Candidates.refused
+    seconds = found._compiler.seconds_of_a_run(general)
+
+    broken = {"schedule": "one that breaks a constraint"}
+    monkeypatch.setattr(Candidates, "defaults", lambda *given: iter([broken, *own(*given)]))
+    monkeypatch.setattr(Candidates, "refused", lambda self, c, *given: c is broken or refused(self, c, *given))
+    assert found._compiler.seconds_of_a_run(general) == seconds > 0.0
 
 
 def test_short_runs_are_not_predicted_by_the_device(f, monkeypatch):
