@@ -189,7 +189,7 @@ def cut_prepared(
             together = in_blocks(graph, together, by_items)
         if by_items and scans:
             together = compacts_of_scans(graph, together)
-        made = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
+        made = Assignment(graph, together.number, limit, Demand(graph, grouped, spread, by_items), reasons)
         recompute(made, masks)
         return made, together, reductions
 

@@ -5,13 +5,17 @@ whatever would be computed many times over.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from itertools import islice
 
 from ir.core.expr import Expr, Lambda, postorder, reached
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
 from ir.core.types import ArrayType, Type, is_flat
+from ir.cost.passes import bytes_alike, elements_alike, seconds_to_read
+from ir.cost.processors import CPU
 from ir.cost.thresholds.partition import (
     CONCAT_COMPUTED_AT_MOST,
+    FUSED_OPERATIONS_AT_MOST,
     MAP_COMPUTED_AT_MOST,
     PARTS_OF_A_BORDERED_ARRAY,
     READINGS_AT_MOST,
@@ -21,6 +25,9 @@ from ir.fusion.partition.graph import Graph, reduces
 
 __all__ = ["Demand"]
 
+
+_MOVED = 3
+"""Times that the bytes of a stored array pass memory: lines are fetched before they are written, and read."""
 
 Way = tuple[object, ...]
 """On which way a result's elements lead to those of a vertex: the views that change an index, the outermost first."""
@@ -54,11 +61,15 @@ class Demand:
         graph: the vertices
         grouped: concats of many parts, each of which a kernel of its own writes
         spread: does a kernel compute the parts of a concat? Else they are stored before
+        by_items: is it for work-items that share blocks and rows, as on GPUs?
     """
 
-    def __init__(self, graph: Graph, grouped: Container[Expr] = (), spread: bool = True) -> None:
+    def __init__(
+        self, graph: Graph, grouped: Container[Expr] = (), spread: bool = True, by_items: bool = False
+    ) -> None:
         self.grouped = grouped
         self.spread = spread
+        self.by_items = by_items
         self._graph = graph
         self._asked: dict[Expr, dict[Way, int]] = {}  # by way: a kernel evaluates an element once for each
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
@@ -116,7 +127,33 @@ class Demand:
             return False
         # What reads a concat is stored rather than that, which would be asked for as often.
         limit = CONCAT_COMPUTED_AT_MOST if node in self._parts_once else MAP_COMPUTED_AT_MOST
-        return self._exceeds(node, limit)
+        return self._exceeds(node, limit) or self._takes_longer(node)
+
+    def _takes_longer(self, node: Expr) -> bool:
+        """Is a map that is read in parts of its rows, and reads such parts itself, predicted to be stored sooner than
+        computed for each of its readings?
+
+        What such a kernel reads has no vectors on a CPU: each number's row and column are a quotient and a remainder.
+        Readings of a few of its elements, as of a border, do not count.
+        """
+        ways = self._asked.get(node, {})
+        of_rows = [way for way, asked in ways.items() if _is_of_rows(way) and 2 * asked > _elements(node.type)]
+        if self.by_items or len(of_rows) < 2 or not is_flat(node.type):
+            return False
+        quotients = CPU.quotient * len(of_rows) * elements_alike(node.type) / (CPU.units * CPU.clock)
+        moving = CPU.next_launch + seconds_to_read(_MOVED * bytes_alike(node.type), CPU)
+        return quotients > moving and self._reads_parts_of_rows(node)
+
+    def _reads_parts_of_rows(self, node: Expr) -> bool:
+        """Does a kernel that computes it read parts of the rows of what lies in memory? Of what it is made of as much
+        is looked at as a kernel holds.
+        """
+        graph = self._graph
+
+        def below(e: Expr) -> Sequence[Expr]:
+            return () if graph.exists(e) or graph.is_barrier(e) else graph.reads(e)
+
+        return any(is_view_map(e) for e in islice(reached([node], below), 2 * FUSED_OPERATIONS_AT_MOST))
 
     def _bordered_by(self, node: Expr) -> set[Expr] | None:
         """What is computed of an array between few others, which are numbers or made of it; None: it is no such array.
@@ -178,6 +215,12 @@ class Demand:
                 return True
             return _takes_few(node) and node.xs not in self._computing
         return not isinstance(node, Map) or not reduces(node.f)
+
+
+def _is_of_rows(way: Way) -> bool:
+    """Does it lead through views of each row, which keep more than half of it?"""
+    views = [step.open() for step in way if isinstance(step, Lambda)]
+    return bool(views) and all(2 * _elements(body.type) > _elements(row.type) for (row, *_), body in views)
 
 
 def _keeps_all(node: Expr) -> bool:
