@@ -17,7 +17,7 @@ from ir.cost.processors import CPU, GPU, WARP, Processor
 __all__ = [
     "bytes_alike", "elements_alike", "instructions_of", "is_read_within_a_launch", "least_alike", "pays_to_read_once",
     "processor_for", "rows_to_be_busy", "seconds_from_memory", "seconds_of_instructions", "seconds_to_read",
-    "size_bytes",
+    "seconds_to_store", "size_bytes",
 ]  # fmt: skip
 
 
@@ -33,6 +33,13 @@ def seconds_to_read(count: float, processor: Processor) -> float:
     if count <= processor.caches[-1]:
         return count / (processor.fetches[-2] * processor.units)
     return count / processor.fetches[-1]
+
+
+def seconds_to_store(count: float, processor: Processor) -> float:
+    """What storing so many bytes in one kernel and reading them in the next takes: what is written is fetched before,
+    line by line.
+    """
+    return seconds_to_read(2 * count, processor) + seconds_to_read(count, processor)
 
 
 def is_read_within_a_launch(count: float, by_items: bool) -> bool:

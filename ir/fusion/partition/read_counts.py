@@ -11,7 +11,7 @@ from itertools import islice
 from ir.core.expr import Expr, Lambda, postorder, reached
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
 from ir.core.types import ArrayType, Type, is_flat
-from ir.cost.passes import bytes_alike, elements_alike, seconds_to_read
+from ir.cost.passes import bytes_alike, elements_alike, seconds_to_store
 from ir.cost.processors import CPU
 from ir.cost.thresholds.partition import (
     CONCAT_COMPUTED_AT_MOST,
@@ -25,9 +25,6 @@ from ir.fusion.partition.graph import Graph, reduces
 
 __all__ = ["Demand"]
 
-
-_MOVED = 3
-"""Times that the bytes of a stored array pass memory: lines are fetched before they are written, and read."""
 
 Way = tuple[object, ...]
 """On which way a result's elements lead to those of a vertex: the views that change an index, the outermost first."""
@@ -141,7 +138,7 @@ class Demand:
         if self.by_items or len(of_rows) < 2 or not is_flat(node.type):
             return False
         quotients = CPU.quotient * len(of_rows) * elements_alike(node.type) / (CPU.units * CPU.clock)
-        moving = CPU.next_launch + seconds_to_read(_MOVED * bytes_alike(node.type), CPU)
+        moving = CPU.next_launch + seconds_to_store(bytes_alike(node.type), CPU)
         return quotients > moving and self._reads_parts_of_rows(node)
 
     def _reads_parts_of_rows(self, node: Expr) -> bool:
@@ -218,9 +215,9 @@ class Demand:
 
 
 def _is_of_rows(way: Way) -> bool:
-    """Does it lead through views of each row, which keep more than half of it?"""
+    """Does it lead through views of each row, which keep much of it, whatever its length within its magnitude?"""
     views = [step.open() for step in way if isinstance(step, Lambda)]
-    return bool(views) and all(2 * _elements(body.type) > _elements(row.type) for (row, *_), body in views)
+    return bool(views) and all(2 * elements_alike(kept.type) >= elements_alike(row.type) for (row, *_), kept in views)
 
 
 def _keeps_all(node: Expr) -> bool:

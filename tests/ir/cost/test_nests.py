@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from ir.core.expr import Param, fun
+from ir.core.patterns import Call, Map
 from ir.core.sizes import Size, size, var
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.cost.counting import Numbers
@@ -65,6 +67,16 @@ def test_a_map_in_vectors_reads_and_writes_each_place_once():
     assert sum(step.simple for step in inside) == 2, "a product and a sum, and none of the index"
     assert {step.lanes for step in inside if step.simple} == {8}
     assert not body.chain
+
+
+@pytest.mark.parametrize(("op", "functions", "divisions"), [("sqrt", 0, 1), ("exp", 1, 0)])
+def test_a_square_root_is_a_division_and_no_function_of_a_library(op, functions, divisions):
+    e = Map(fun(FLOAT32, lambda x: Call(op, x)), Param("x", array_of(FLOAT32, var("n"))))
+    candidates = Candidates.of(e)
+    low = candidates.derive(candidates.normalised({"schedule": "chunks", "width": 8})).result
+    found = [step for stage in stages_to_predict(low) for step in steps(stage.nest) if step.writes]
+    assert found
+    assert all((len(step.functions), step.divisions) == (functions, divisions) for step in found)
 
 
 def test_an_accumulator_is_waited_for_and_a_sum_with_corrections_not_longer_than_its_own_operations():

@@ -21,6 +21,7 @@ from ir.cost.passes import (
     seconds_from_memory,
     seconds_of_instructions,
     seconds_to_read,
+    seconds_to_store,
 )
 from ir.cost.processors import CPU, GPU
 
@@ -31,6 +32,8 @@ def test_what_the_last_cache_holds_comes_from_there():
     processor = replace(GPU, units=10, caches=(100, 1000), fetches=(3.0, 20.0))
     assert seconds_to_read(1000, processor) == pytest.approx(1000 / 30)
     assert seconds_to_read(1001, processor) == pytest.approx(1001 / 20)
+    assert seconds_to_store(400, processor) == pytest.approx(1200 / 30)
+    assert seconds_to_store(600, processor) == pytest.approx(1200 / 20 + 600 / 30)
     assert seconds_to_read(17 * MIB, CPU) == pytest.approx(17 * MIB / 50e9)
 
 
