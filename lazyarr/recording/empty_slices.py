@@ -40,7 +40,8 @@ def warns_of_empty_slices(message: str, skips_nan: bool = True) -> Callable[[F],
             if not eagerness.on or type(made) is not Array or not (skips_nan or "where" in keywords):
                 return made
             value = made.value
-            if made.dtype.kind in "fc" and (_is_small(arguments) if value is None else _holds_nan(value)):
+            x = arguments[0] if arguments else keywords["a"]
+            if made.dtype.kind in "fc" and (_is_small(x) if value is None else _holds_nan(value)):
                 call = given.bind(*arguments, **keywords)
                 if _has_empty_slices(skips_nan, **call.arguments):
                     warn(message, RuntimeWarning)
@@ -60,20 +61,23 @@ def _holds_nan(value: Any) -> bool:
     return bool(value != value)
 
 
-def _is_small(arguments: tuple[Any, ...]) -> bool:
-    """Is the operand eager, and so small that looking at it costs less than recording did?"""
-    x = arguments[0] if arguments else None
-    return type(x) is Array and x.value is not None and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+def _is_small(x: Any) -> bool:
+    """Are the operand's values there, and so few that looking at them costs less than recording did?"""
+    return type(x) is Array and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and existing(x) is not None
 
 
 def _has_empty_slices(
     skips_nan: bool, a: Any, axis: Any = None, where: Any = True, ddof: float = 0, correction: float | None = None,
-    **_: Any,
+    initial: Any = None, **_: Any,
 ) -> bool:  # fmt: skip
     """Do no more elements count in a slice than are subtracted from their number, and do shapes not say so, of which
     the function itself warns?
     """
     x, mask = (existing(each) if type(each) is Array else np.asarray(each) for each in (a, where))
+    if initial is not None:  # it counts in each slice
+        start = existing(initial) if type(initial) is Array else np.asarray(initial)
+        if start is None or not _holds_nan(start):
+            return False
     if x is None or mask is None or not x.size or (x.dtype.kind not in "fc" and where is True):
         return False
     if axis is not None and not isinstance(axis, int):

@@ -64,6 +64,8 @@ def _filled(function: str, shape: Any, fill_value: Any, dtype: Any, order: Any, 
     if type(fill_value) is not int and target.kind == "b":
         value = value.astype(target)
     if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu":
+        if not prod(extents):
+            value = value.dtype.type(0)  # which nothing is filled with
         value = _cut(function, value, target)  # of Python's integers alone NumPy checks whether the dtype holds them
     count = prod(extents)
     few = extents and device is None and count <= EAGER_ELEMENTS_AT_MOST and (eagerness.on or allowed())

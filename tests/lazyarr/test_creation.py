@@ -39,6 +39,14 @@ def test_full_converts_numbers_of_another_kind(dtype):
             la.full(3, number, dtype)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("nan")])
+def test_full_of_nothing_warns_of_no_number(number):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for shape in (0, (2, 0)):
+            check(la.full(shape, number, "int32"), np.full(shape, number, "int32"))
+
+
 def test_full_of_arrays():
     check(la.full((2, 3), [1, 2, 3]), np.full((2, 3), [1, 2, 3]))
     check(la.full((2, 3), la.asarray([[1.5], [2]]), "float32"), np.full((2, 3), [[1.5], [2]], "float32"))

@@ -83,3 +83,24 @@ def test_errors_of_a_filter_are_raised_and_recorded_functions_are_silent():
         with pytest.raises(RuntimeWarning, match="Mean of empty slice"):
             la.nanmean(la.asarray(ROWS), axis=1)
         assert np.isnan(lift.jit(lambda x: la.nanmean(x, axis=1))(la.asarray(ROWS))[0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+@pytest.mark.parametrize("initial", [0, np.nan])
+def test_an_initial_number_counts_in_each_slice(name, dtype, initial):
+    for mask in (MASK, False):
+        compare(lambda xp, x, **k: getattr(xp, name)(x, axis=1, initial=initial, **k), ROWS.astype(dtype), where=mask)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd", "mean", "var", "std"])
+def test_arrays_that_numpy_made_warn_at_their_first_use(name, dtype):
+    compare(lambda xp, x: getattr(xp, name)(x, where=False), FULL.astype(dtype))
+    if name.startswith("nan"):
+        compare(lambda xp, x: getattr(xp, name)(x, axis=1), ROWS.astype(dtype))
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanmedian", "nanmax"])
+def test_operands_given_by_name_warn_as_others(name):
+    compare(lambda xp, x: getattr(xp, name)(a=x, axis=1, keepdims=True), ROWS)
