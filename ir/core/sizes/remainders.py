@@ -62,6 +62,8 @@ def _fold_one(view: Polynomial, quotient: Atom) -> bool:
                 continue
             if outer.value == 1:
                 inner = x
+            elif not _may_hold(view, rest, quotient):
+                continue
             elif _is_positive(x, outer) and _is_positive(x, modulus):
                 inner = size_division.floor_div(x, outer)
                 if size_division.floor_div(inner, modulus) is not from_atom(quotient):
@@ -71,6 +73,24 @@ def _fold_one(view: Polynomial, quotient: Atom) -> bool:
             if _accept(view, {monomial: view[monomial]}, {rest: -view[monomial] // factor}, inner, modulus):
                 return True
     return b.value is not None and _fold_most(view, held, x, b)
+
+
+def _may_hold(view: Polynomial, rest: Monomial, quotient: Atom) -> bool:
+    """May rest * (x // outer) stand in the view, where the quotient is x // b and b a multiple of `outer`?
+
+    (x // outer) // modulus is read as x // b only where x // outer holds a quotient (x - k*y) // y with a number k, so
+    the view must hold one. To see that costs little; to divide x by `outer` takes searches for bounds.
+    """
+    x, b = quotient.operands
+    for monomial in view:
+        for atom, _ in monomial:
+            if atom is quotient or atom.kind != "floordiv" or divide_monomials(monomial, rest) is None:
+                continue
+            inner, outer = atom.operands
+            steps = size_division.divide_exactly(x - inner, outer)
+            if steps is not None and steps.value is not None and size_division.divide_exactly(b, outer) is not None:
+                return True
+    return False
 
 
 def _fold_most(view: Polynomial, held: dict[Monomial, Monomial], x: Size, b: Size) -> bool:
