@@ -1,11 +1,12 @@
 """Which tests of the front end run kernels, and which are computed by the reference interpreter.
 
 In `--tier all` every test runs on the device, but for cases of what is marked `recording`: where the interpreter shows
-the same faults, as most of those of dtypes, shapes and arguments, one further case in four does. A search that no test
-asked for tries a few candidates, however long that takes: the same ones each time. In `--tier test` the first case of
-each test runs there, and what is marked `device`, with the kernels that are predicted to be best. What is marked
-`searches` makes whole searches, in both tiers. Further cases and random programs are interpreted. In `--tier quick`, or
-with `LAZYARR_TEST_ENGINE=interpreter`, nothing runs on a device, and what is marked `device` is skipped.
+the same faults, as most of those of dtypes, shapes and arguments, one further case in four does, with the kernels that
+are predicted to be best. Elsewhere a search that no test asked for tries a few candidates, however long that takes: the
+same ones each time. In `--tier test` the first case of each test runs there, and what is marked `device`, with the
+predicted kernels. What is marked `searches` makes whole searches, in both tiers. Further cases and random programs are
+interpreted. In `--tier quick`, or with `LAZYARR_TEST_ENGINE=interpreter`, nothing runs on a device, and what is marked
+`device` is skipped.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     if runs_kernels(item):
         if item.get_closest_marker("searches") is not None:
             return (yield)
-        if tier() != "test":
+        if tier() == "all" and item.get_closest_marker("recording") is None:
             with few_candidates():
                 return (yield)
         before = config.configure(tune="off")

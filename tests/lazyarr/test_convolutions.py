@@ -10,7 +10,8 @@ import pytest
 import lazyarr as la
 from ir.core.expr import postorder
 from ir.core.patterns import Concat, Slide
-from ir.cost.thresholds.products import JOINED_TERMS_AT_MOST, PRODUCTS_JOINED_AT_MOST
+from ir.cost.thresholds.products import JOINED_TERMS_AT_MOST
+from ir.fusion.prepare import join_products
 from lazyarr.config import configure
 from lazyarr.lift import jit
 
@@ -92,7 +93,6 @@ def test_what_is_done_with_the_sum_reads_it():
         (lambda x, w: (x[:-1] @ w[0] + x[1:] @ w[1]) + x[1:] @ w[1], SHAPES["a line"]),
         (convolved, ((3, 5, 4, 2), (3, 1, 2, 4))),
         (convolved, ((5, JOINED_TERMS_AT_MOST + 1), (2, JOINED_TERMS_AT_MOST + 1, 4))),
-        (convolved, ((2 * PRODUCTS_JOINED_AT_MOST, 1), (PRODUCTS_JOINED_AT_MOST + 1, 1, 2))),
     ],
     ids=[
         "backwards",
@@ -103,11 +103,17 @@ def test_what_is_done_with_the_sum_reads_it():
         "read twice",
         "one column",
         "many terms",
-        "many products",
     ],
 )
 def test_other_sums_stay_as_they_are(function, shapes):
     assert not any(has(Slide, e) for e in kernels(function, *map(drawn, shapes)))
+
+
+@pytest.mark.parametrize("count", [6, 7])
+def test_so_many_products_are_joined_and_no_more(count, monkeypatch):
+    monkeypatch.setattr(join_products, "PRODUCTS_JOINED_AT_MOST", 6)  # each product takes a kernel where they stay
+    made = kernels(convolved, drawn((13, 1)), drawn((count, 1, 2)))
+    assert any(has(Slide, e) for e in made) == (count == 6)
 
 
 def test_a_product_that_is_asked_for_itself_stays():
