@@ -204,7 +204,7 @@ class Candidates:
         kept: dict[str, int | str] = {"schedule": schedule.name}
         for p in _parameters(schedule, self.normal):
             value = int(configuration.get(p.name, p.values[0]))
-            kept[p.name] = min(p.values, key=lambda v: abs(v - value))
+            kept[p.name] = value if value in p.values else min(p.values, key=lambda v: abs(v - value))
         return kept
 
     def default(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
