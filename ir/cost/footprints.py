@@ -13,7 +13,7 @@ from math import gcd
 
 from ir.core.sizes import Size
 from ir.cost.nests import Place
-from ir.cost.processors import FORESEEN, PAGE, PAGES, WAYS
+from ir.cost.processors import FORESEEN, PAGE, PAGES, STREAMS, WAYS
 from ir.cost.thresholds.prediction import BOXES_OF_A_ROW
 
 __all__ = ["Box", "Fetched", "Steps", "box_of", "bytes_touched", "merged", "stretched"]
@@ -77,9 +77,12 @@ class Box:
         """`apart`, where it is repeated so often at a stride."""
         run, count = self.pieces(1)
         span = self.run + sum(each * (number - 1) for each, number in self.repeats)
+        if stride <= FORESEEN and count <= STREAMS and stride * times >= PAGE:
+            return 0
         if run >= FORESEEN or (stride - span <= FORESEEN and not self.apart):
             return self.apart
-        return max(self.apart, 1 + sum(stride >= PAGE and count * times > pages for pages in PAGES))
+        on = count * max(1, times * min(stride, PAGE) // PAGE)
+        return max(self.apart, 1 + sum(on > pages for pages in PAGES))
 
 
 def box_of(place: Place, base: int | None, written: bool) -> Box:

@@ -67,6 +67,8 @@ class Step:
     Attributes:
         lanes: the widest vector in it, in elements of `bytes` bytes
         simple, divisions: operations of each kind, of that many lanes
+        quotients: divisions of integers, of that many lanes
+        gathered: numbers from places of their own that a vector is put together from
         functions: calls of those that take longer
     """
 
@@ -77,6 +79,8 @@ class Step:
     simple: int
     divisions: int
     functions: tuple[Called, ...] = ()
+    quotients: float = 0.0
+    gathered: int = 0
 
 
 @dataclass
@@ -134,6 +138,7 @@ _OF_A_TYPE = re.compile(r"_(u?(?:char|short|int|long)|float|double)\d*$")
 _OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
 _ARITHMETIC = re.compile(r" [-+*] ")
 _DIVISION = re.compile(r" / ")
+_LANE = re.compile(r"\.s[0-9a-f]\b")
 _VECTOR = re.compile(r"\b(?:unaligned_|gathered_)?(u?(?:char|short|int|long)|float|double)(2|3|4|8|16)\b")
 _SCALARS = {name: scalar(t) for t, name in C_NAMES.items()}
 
@@ -229,17 +234,22 @@ class _Reader:
         functions = tuple(
             _called(base, name, widest) for base, name in zip(called, names, strict=True) if base in _FUNCTION
         )
-        divisions = len(_DIVISION.findall(bare)) + sum(name in DIVISIONS for name in called)
+        divided, divisions = sum(name in DIVISIONS for name in called), len(_DIVISION.findall(bare))
+        if widest.is_float:
+            divisions, divided = divisions + divided, 0
+        quotients = divided / (lanes if _LANE.search(bare) else 1)  # called lane by lane, they are one of vectors
+        alone = sum(place.width == 1 and place.is_memory for place in reads)
+        gathered = alone if lanes > 1 and alone >= lanes else 0
         simple = len(_OPERATOR.findall(bare)) + sum(name in _CALLS for name in called)
         waited = len(_ARITHMETIC.findall(bare)) + called.count("fma")
-        waited += WAITS_FOR_A_DIVISION * divisions + WAITS_FOR_A_FUNCTION * len(functions)
+        waited += WAITS_FOR_A_DIVISION * (divisions + divided) + WAITS_FOR_A_FUNCTION * len(functions)
         depth = (waited + 1).bit_length() - 1
         if target is not None:
             indices = [v.name for place in reads if place.index is not None for v in place.index.variables]
             self.depends[target] = self.depends.get(target, frozenset()) | self.loops_of([*names, *indices])
             self.wait(target, names, depth or WAITS_FOR_A_CHOICE * min(simple, 1), nest)
         if not self.is_invariant(declared, reads, nest):
-            nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions))
+            nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions, quotients, gathered))
 
     def is_invariant(self, declared: str | None, reads: tuple[Place, ...], nest: Nest) -> bool:
         """Does a statement say by data where elements lie, the same in all turns, so that compilers do it once?"""

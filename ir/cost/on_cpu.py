@@ -11,7 +11,7 @@ from ir.cost.counting import Numbers, divisions_in
 from ir.cost.footprints import Box, Fetched, box_of, bytes_touched, merged, stretched
 from ir.cost.functions import NOT_MEASURED, Functions, operations_in
 from ir.cost.nests import Called, Nest, Place, Stage, Step
-from ir.cost.processors import CPU_GROUP_AT_MOST, VECTORISED_FROM, Machine, Processor
+from ir.cost.processors import CPU_GROUP_AT_LEAST, CPU_GROUP_AT_MOST, GATHERED, Machine, Processor
 
 __all__ = ["seconds_on_a_cpu"]
 
@@ -48,7 +48,7 @@ def seconds_on_a_cpu(
         last = level == len(cpu.caches) - 1
         if touched / (1 if last else busy) > capacity or not all(box.fits(capacity, cpu.line) for box in boxes):
             fetched = sum(sum(part.fetched[level].values()) for part in parts)
-            transfer = max(transfer, fetched / (rate if last else rate * busy))
+            transfer = max(transfer, fetched / (rate * min(1.0, busy / cpu.units) if last else rate * busy))
     return transfer, compute
 
 
@@ -136,7 +136,10 @@ class _Reader:
                 once = max(touches.get(name, 0.0), in_turn)
                 each[name] = min(n * in_turn, once) if kept[level] and n else n * in_turn
         ticks = n * (max(ticks, nest.chain * self.cpu.latency) + self.overhead(nest, n) * narrowed)
-        return _Sum(ticks, whole if n else [], fetched, shares * n if turns.kind in _SHARED_OUT else shares)
+        if turns.kind in _SHARED_OUT:
+            grouped = self.grouped and turns.kind == "mapGlobal" and not turns.dim
+            shares *= -(-n // CPU_GROUP_AT_LEAST) if grouped else n
+        return _Sum(ticks, whole if n else [], fetched, shares)
 
     def further(self, before: list[Box], after: list[Box], level: int) -> dict[str, float]:
         """How much longer the lines of each array take when boxes are seen together, or with those of other turns."""
@@ -176,7 +179,9 @@ class _Reader:
         """How many a statement takes."""
         registers = -(-step.lanes * step.bytes // self.vector)
         functions = sum(self.function(call, registers, step.lanes) for call in step.functions)
-        return registers * (step.simple + step.divisions * self.cpu.division) + functions
+        quotients = step.quotients * self.cpu.quotient * self.cpu.issued
+        simple = registers * (step.simple + step.divisions * self.cpu.division + quotients)
+        return simple + step.gathered * GATHERED + functions
 
     def function(self, call: Called, registers: int, lanes: int) -> float:
         """The instructions of a call in a statement of so many lanes."""
@@ -195,11 +200,9 @@ class _Reader:
         """The part of its instructions that is left of a loop that compilers turn into vectors."""
         turns = nest.turns
         steps = [part for part in nest.body if isinstance(part, Step)]
-        if turns is None or len(steps) < len(nest.body) or nest.chain or turns.kind == "mapWorkgroup":
+        if turns is None or len(steps) < len(nest.body) or nest.chain or turns.kind in _SHARED_OUT:
             return 1.0
         if any(step.lanes > 1 or step.functions for step in steps):
-            return 1.0
-        if turns.kind == "mapGlobal" and self.grouped and _local(self.numbers.turns(turns.trip)) < VECTORISED_FROM:
             return 1.0
         for place in places:
             if place.index is None or self.numbers.first(place.index) is None:

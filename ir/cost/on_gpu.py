@@ -151,8 +151,9 @@ class _Reader:
             reads = [p for p in part.reads if p.is_memory and p not in places]
             writes = [p for p in part.writes if p.is_memory]
             new += sum(self.new(p, nest) for p in reads if p.space == "global")
+            divisions = (part.divisions + part.quotients) * self.gpu.division
             instructions = (
-                part.lanes * (part.simple + part.divisions * self.gpu.division) * max(1, part.bytes // 4)
+                part.lanes * (part.simple + divisions) * max(1, part.bytes // 4)
                 + sum(self.function(call.work) * (1 if call.by_lanes else part.lanes) for call in part.functions)
                 + len(reads)
                 + len(writes)

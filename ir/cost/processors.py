@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 __all__ = [
-    "CPU", "CPU_GROUP_AT_MOST", "FORESEEN", "GPU", "GROUPS_OF_A_UNIT", "ITEMS_OF_A_UNIT", "LINES_IN_A_TICK",
-    "LOADS_AHEAD", "LOADS_OF_A_LINE", "LOAD_TAKES", "PAGE", "PAGES", "QUOTIENT_BY_A_CONSTANT", "SHIFT",
-    "VECTORISED_FROM", "WARP", "WAYS", "Machine", "Processor",
+    "CPU", "CPU_GROUP_AT_LEAST", "CPU_GROUP_AT_MOST", "FORESEEN", "GATHERED", "GPU", "GROUPS_OF_A_UNIT",
+    "ITEMS_OF_A_UNIT", "LIBRARY_CALL", "LIBRARY_FETCHES", "LIBRARY_SHARES_FROM", "LIBRARY_TERMS", "LINES_IN_A_TICK",
+    "LOADS_AHEAD", "LOADS_OF_A_LINE", "LOAD_TAKES", "PAGE", "PAGES", "QUOTIENT_BY_A_CONSTANT", "SHIFT", "STREAMS",
+    "WARP", "WAYS", "Machine", "Processor",
 ]  # fmt: skip
 
 WAYS: Final = 8
@@ -27,11 +28,29 @@ PAGES: Final = (64, 2048)
 FORESEEN: Final = 256
 """Bytes one after the other, or from place to place, up to which the next line is asked for ahead of time."""
 
-VECTORISED_FROM: Final = 8
-"""Work-items of a group from which on compilers for CPUs make vectors of them."""
+GATHERED: Final = 2.0
+"""Instructions of a CPU to put a number into a vector that is made of numbers from places of their own."""
+
+STREAMS: Final = 16
+"""Places from which a processor foresees the next lines at the same time, where each goes on for a page and more."""
+
+CPU_GROUP_AT_LEAST: Final = 32
+"""Work-items of a group that a runtime of a CPU makes, if there are so many, before it makes a group for each unit."""
 
 CPU_GROUP_AT_MOST: Final = 4096
 """Work-items of a group that a runtime of a CPU makes."""
+
+LIBRARY_CALL: Final = (15e-6, 15e-9)
+"""Seconds of a call of the host's library of linear algebra, and of each product in it."""
+
+LIBRARY_TERMS: Final = 4.0
+"""Terms that a unit adds to each of a vector's elements in a tick there."""
+
+LIBRARY_SHARES_FROM: Final = (64, 1 << 18)
+"""The longer side of a result, and the terms of it, from which on all units compute one product."""
+
+LIBRARY_FETCHES: Final = 2.5e9
+"""Bytes a second that it brings a unit from memory: lines that nobody foresees."""
 
 WARP: Final = 32
 """Work-items of a GPU in lockstep."""
@@ -129,7 +148,7 @@ CPU: Final = Processor(
     units=2,
     caches=(1 << 15, 1 << 20, 1 << 24),
     fetches=(150e9, 50e9, 50e9),
-    apart=((1.0, 1.5, 2.0, 3.0), (1.0, 1.2, 1.5, 2.0), (1.0, 2.0, 2.5, 3.0)),
+    apart=((1.0, 1.5, 2.0, 3.0), (1.0, 3.0, 4.0, 5.0), (1.0, 2.0, 2.5, 3.0)),
     line=64,
     clock=3e9,
     vector=32,

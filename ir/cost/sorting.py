@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log2
 
-from ir.cost.thresholds.sorts import LIBRARY_SORT_SECONDS, SORT_DIGITS_SECONDS
+from ir.cost.thresholds.sorts import LIBRARY_SORT_SECONDS, SORT_DIGITS_LAUNCH_SECONDS, SORT_DIGITS_SECONDS
 
 __all__ = ["library_sorts"]
 
@@ -18,7 +18,8 @@ def library_sorts(itemsize: int, rows: int, length: int, units: int, *, in_vecto
         in_vectors: does the library sort so?
     """
     shares = max(1, min(rows, units))
-    return _seconds(itemsize, length, in_vectors) / shares <= itemsize * SORT_DIGITS_SECONDS / max(1, units)
+    by_digits = itemsize * (SORT_DIGITS_SECONDS / max(1, units) + SORT_DIGITS_LAUNCH_SECONDS / max(1, rows * length))
+    return _seconds(itemsize, length, in_vectors) / shares <= by_digits
 
 
 def _seconds(itemsize: int, length: int, in_vectors: bool) -> float:

@@ -143,21 +143,29 @@ SORT_IN_PAIRS_FROM: Final = 1 << 19
 microseconds in pairs and 61 with 4 at once; 1,000,000 190 in pairs, and 390 where tiles of 16 are merged.
 """
 
-SORT_DIGITS_SECONDS: Final = 15e-9
+SORT_DIGITS_SECONDS: Final = 3e-9
 """Seconds that a compute unit of a CPU needs for a byte of a key, with kernels that sort by digits. Measured: on PoCL's
-two units 100,000 float32 numbers take 3.1 milliseconds, float64 12.4, int16 0.93, int8 0.51: 10 to 31 nanoseconds.
+two units beside other work 100,000 float32 numbers take 0.45 to 0.95 milliseconds, 1Mi 6.3 to 7.3, float64 15, in
+processor time: 2.2 to 3.5 nanoseconds.
+"""
+
+SORT_DIGITS_LAUNCH_SECONDS: Final = 4e-5
+"""Seconds beside these for each byte of a key: kernels count its digits, and put keys in their order. Measured: 20,000
+float32 numbers take 0.57 milliseconds, the library 0.45.
 """
 
 LIBRARY_SORT_SECONDS: Final[Mapping[str, float]] = {
-    "byte in vectors": 1e-10,
+    "byte in vectors": 2e-10,
     "comparison": 4e-9,
-    "byte": 2e-9,
+    "byte": 1.5e-9,
 }
 """Seconds that a processor needs with the host's library: for a byte of an element and each of log2 n steps where it
 sorts in vectors, for such a step where it compares number by number, and for a byte of numbers of one or two, which it
-sorts by digits. Measured: 100,000 float32 numbers take 0.30 milliseconds, float64 0.53, int64 0.75, rows of 32 float32
-numbers 1.7 nanoseconds an element: 0.05 to 0.12; 10.3 milliseconds by comparisons of float32 and 7.0 of int32; int16
-0.31, int8 0.17.
+sorts by digits. Measured: in turns with the kernels above, 100,000 float32 numbers take 1.1 milliseconds where these
+take 0.45, 1Mi 17 where they take 6.3; on a busier machine in processor time 2.6 (1.9 of two units), 35 (15), 1Mi
+float64 61 (31), int64 46 (22), int32 30 (8.2), two rows of 500,000 float32 38 (19), 1000 rows of 100 float32 0.84
+(4.6), 1000 of 1000 float64 19 (39); 10.3 milliseconds by comparisons of 100,000 float32 and 7.0 of int32; int16 0.31,
+int8 0.17.
 """
 
 LIBRARY_SORT_IN_VECTORS_BELOW: Final = 15e-9

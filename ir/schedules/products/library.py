@@ -14,6 +14,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import Get, Zip, length_of
 from ir.core.sizes import Size, size
 from ir.core.types import ScalarType, element_type
+from ir.cost.libraries import library_multiplies
 from ir.cost.thresholds.products import LIBRARY_EXTENT_AT_LEAST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at
@@ -145,8 +146,11 @@ class ProductByLibrary(Schedule):
         return LibraryProduct.of(e) is not None
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """Wherever the library may be called: no product takes longer then than NumPy's own."""
-        return machine.host_library
+        """Where the library may be called, and kernels would not take clearly less."""
+        product = LibraryProduct.of(e)
+        assert product is not None
+        count, rows, terms, columns = (n.evaluate(sizes) for n in product.extents)
+        return machine.host_library and library_multiplies(count, rows, terms, columns, product.dtype.bytes, machine)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A library that sees the memory; no vectors, whose products it carries in few numbers however long they are.

@@ -14,7 +14,9 @@ from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Join, Map, Scan, Transpose
 from ir.core.sizes import var
 from ir.core.types import BOOL, ScalarType
+from ir.cost.processors import CPU
 from ir.cost.thresholds.defaults import CHUNKS_PER_UNIT, PREFETCHED_AHEAD, UNITS_WITH_CHUNKS_AT_MOST
+from ir.cost.thresholds.prediction import RIVAL_TAKES_AT_MOST
 from ir.cost.thresholds.scans import SCAN_COLUMNS_ROWS_AHEAD
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, transposed
@@ -42,12 +44,13 @@ from ir.schedules.schedule import (
     Constraint,
     Machine,
     Parameter,
+    Rival,
     Schedule,
     prefetching,
     whole_blocks,
     widest_of,
 )
-from ir.schedules.tactics import over, push_maps, row_of, rows_in, to_grid, to_groups
+from ir.schedules.tactics import count_of_rows, over, push_maps, row_of, rows_in, to_grid, to_groups
 
 __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
@@ -181,6 +184,13 @@ class ScanRowsByGroup(ScanRows):
     """A work-group of one work-item for each row."""
 
     name = "row_group"
+
+    def rivals(self, e: Expr, machine: Machine, choices: Choices, sizes: Mapping[str, int]) -> tuple[Rival, ...]:
+        """On a CPU a work-item for each row, where starting a group for each takes longer than a kernel."""
+        starting = count_of_rows(e).evaluate(sizes) * CPU.group / machine.compute_units
+        if not machine.is_cpu or starting < CPU.launch:
+            return ()
+        return (Rival(ScanRowsByItem.name, None, RIVAL_TAKES_AT_MOST),)
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (scan_by_item)"""
