@@ -204,23 +204,27 @@ class ModelReport:
 
     def to_text(self) -> str:
         """A line for each kernel: measured and predicted times of its candidates, today's default first; then how good
-        the predictions are. What was measured before programs were cut or scheduled otherwise is named, and left out.
+        the predictions are. What was measured before programs were cut or scheduled otherwise is named, and left out;
+        so are kernels whose default of today was not measured, where defaults are judged.
         """
         cases = {case.name: case for case in KERNELS}
         lines: list[str] = []
         named: dict[str, tuple[bool, list[Timed]]] = {}
+        others: dict[str, tuple[bool, list[Timed]]] = {}
         for each in self.measured:
             kernels = generals(cases[each.name], each.shape)
             try:
-                timed = _timed(each, kernels[each.number], self.machine, self.functions)
+                timed, has_default = _timed(each, kernels[each.number], self.machine, self.functions)
             except (IndexError, RewriteError) as error:
                 lines.append(f"{each.name} {each.shape}: left out, no longer such a kernel ({error})")
                 continue
             name = f"{each.name} {each.shape}, kernel {each.number}" if each.number else f"{each.name} {each.shape}"
-            named[name] = prod(each.shape) >= SMALL, timed
-            lines.append(f"{name}: " + ", ".join(map(str, timed)))
+            (named if has_default else others)[name] = prod(each.shape) >= SMALL, timed
+            lines.append(f"{name}: {', '.join(map(str, timed))}{'' if has_default else '; not its default of today'}")
         timed_of = {name: timed for name, (_, timed) in named.items()}
-        return "\n".join([*lines, "", *judgement(list(named.values())), *worst(timed_of), *slow_defaults(timed_of)])
+        every = timed_of | {name: timed for name, (_, timed) in others.items()}
+        judged = judgement(list(named.values()), list(others.values()))
+        return "\n".join([*lines, "", *judged, *worst(every), *slow_defaults(timed_of)])
 
 
 @dataclass(frozen=True)
@@ -235,13 +239,18 @@ class Timed:
         return f"{self.schedule} {self.measured * 1e3:.3g} ({self.predicted * 1e3:.3g}) ms"
 
 
-def _timed(each: Measured, general: SymbolicKernel, machine: Machine, functions: Functions) -> list[Timed]:
+def _timed(each: Measured, general: SymbolicKernel, machine: Machine, functions: Functions) -> tuple[list[Timed], bool]:
+    """The candidates that were measured, and whether today's default is among them, and so the first."""
     candidates = Candidates.of(general.expr)
-    return [
-        Timed(str(t.configuration["schedule"]), t.seconds, _predicted(candidates, t, general, machine, functions))
-        for t in each.tried
-        if t.seconds is not None
-    ]
+    default = candidates.normalised(candidates.default(machine, general.sizes))
+    tried = [t for t in each.tried if t.seconds is not None]
+    tried.sort(key=lambda t: candidates.normalised(t.configuration) != default)
+    timed = []
+    for t in tried:
+        assert t.seconds is not None  # it was measured
+        predicted = _predicted(candidates, t, general, machine, functions)
+        timed.append(Timed(str(t.configuration["schedule"]), t.seconds, predicted))
+    return timed, bool(tried) and candidates.normalised(tried[0].configuration) == default
 
 
 def _predicted(
@@ -257,13 +266,16 @@ def _predicted(
     return estimate(low, machine, general.sizes, functions).seconds
 
 
-def judgement(kernels: Sequence[tuple[bool, Sequence[Timed]]]) -> list[str]:
+def judgement(
+    kernels: Sequence[tuple[bool, Sequence[Timed]]], others: Sequence[tuple[bool, Sequence[Timed]]] = ()
+) -> list[str]:
     """How far predictions are off, and the regret of several first choices, where there is a choice.
 
     Args:
         kernels: the candidates of each, today's default first, and whether it is large
+        others: those of which today's default was not measured
     """
-    every = [timed for _, kernel in kernels for timed in kernel if timed.predicted < inf]
+    every = [timed for _, kernel in (*kernels, *others) for timed in kernel if timed.predicted < inf]
     if not every:
         return ["nothing to judge"]
     ratios = [timed.predicted / timed.measured for timed in every]
@@ -273,17 +285,19 @@ def judgement(kernels: Sequence[tuple[bool, Sequence[Timed]]]) -> list[str]:
         f" {_quartiles(factors)}; within 30 %: {sum(factor <= 1.3 for factor in factors) / len(factors):.0%}",
         *_errors(every),
     ]
-    choices: dict[str, Callable[[Sequence[Timed]], float]] = {
-        "today's default": lambda kernel: kernel[0].measured,
-        "the predicted best": lambda kernel: min(kernel, key=_by_prediction).measured,
-        "the better of the first two of the order": lambda kernel: min(t.measured for t in kernel[:2]),
-        "the better of the default and the predicted best of the others": lambda kernel: min(
-            kernel[0].measured, min(kernel[1:], key=_by_prediction).measured
+    choices: list[tuple[str, Callable[[Sequence[Timed]], float], Sequence[tuple[bool, Sequence[Timed]]]]] = [
+        ("today's default", lambda kernel: kernel[0].measured, kernels),
+        ("the predicted best", lambda kernel: min(kernel, key=_by_prediction).measured, (*kernels, *others)),
+        ("the better of the first two of the order", lambda kernel: min(t.measured for t in kernel[:2]), kernels),
+        (
+            "the better of the default and the predicted best of the others",
+            lambda kernel: min(kernel[0].measured, min(kernel[1:], key=_by_prediction).measured),
+            kernels,
         ),
-    }
+    ]
     for what, only_large in (("all sizes", False), ("large sizes", True)):
-        chosen = [kernel for large, kernel in kernels if len(kernel) > 1 and (large or not only_large)]
-        for name, choose in choices.items():
+        for name, choose, among in choices:
+            chosen = [kernel for large, kernel in among if len(kernel) > 1 and (large or not only_large)]
             regrets = [choose(kernel) / min(t.measured for t in kernel) for kernel in chosen]
             if regrets:
                 lines.append(

@@ -7,10 +7,11 @@ from math import inf
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.kernels import KERNELS
+from benchmarks.kernels import KERNELS, generals
 from benchmarks.model import Measured, ModelReport, Timed, Tried, judgement, slow_defaults, worst
 from ir.cost.functions import Functions
 from ir.cost.operations import Work
+from ir.schedules.candidates import Candidates
 from tests.ir.schedules.zoo import CPU
 
 REPORT = ModelReport(
@@ -100,6 +101,22 @@ def test_kernels_that_programs_no_longer_have_are_named_and_left_out():
     assert text.count("axpy (3000,): left out, no longer such a kernel") == 2
     assert "2 candidates; predicted over measured: " in text
     assert "nothing to judge" in ModelReport({}, CPU, gone, "").to_text()
+
+
+def test_defaults_of_today_come_first_and_kernels_without_one_are_left_out_where_defaults_are_judged():
+    (general,) = generals(next(case for case in KERNELS if case.name == "scaled"), (3000,))
+    candidates = Candidates.of(general.expr)
+    default = candidates.default(CPU, general.sizes)
+    nest = candidates.default_of("nest", CPU, general.sizes)
+    assert default["schedule"] != "nest"
+    both = Measured("scaled", (3000,), 0, [Tried(nest, 1e-5), Tried(default, 4e-5)])
+    text = ModelReport({}, CPU, [both], "").to_text()
+    assert f"scaled (3000,): {default['schedule']} 0.04 (" in text
+    assert "for 1 of 1 kernels" in text
+    text = ModelReport({}, CPU, [both, Measured("scaled", (10_000,), 0, [Tried(nest, 1e-5)])], "").to_text()
+    assert "not its default of today" in text
+    assert "3 candidates; " in text
+    assert "for 1 of 1 kernels" in text
 
 
 def test_it_is_refused_for_other_suites(tmp_path):
