@@ -9,21 +9,20 @@ __all__ = ["library_multiplies"]
 
 
 def library_multiplies(count: int, rows: int, terms: int, columns: int, itemsize: int, machine: Machine) -> bool:
-    """Is the library to compute so many products? Not where kernels, on which all units work, are predicted to take
-    clearly less.
+    """Is the library to compute so many products? Not one product with a small result of many terms, where kernels, on
+    which all units work, are predicted to take clearly less.
 
-    The library gives each product to one unit where its result is small, however many terms there are. It puts operands
-    in another order before, so data and instructions take their turns, and lines from memory are not foreseen.
+    The library shares out rows and columns, not terms, of which it puts many in another order for few results: data and
+    instructions take their turns, and lines from memory are not foreseen.
     """
-    units, (side, least) = machine.compute_units, LIBRARY_SHARES_FROM
-    sharing = units if max(rows, columns) >= side and rows * columns * terms >= least else 1
+    units = machine.compute_units
+    if count > 1 or units == 1 or max(rows, columns) >= LIBRARY_SHARES_FROM:
+        return True
     per_tick = CPU.clock * 4 * machine.native_vector_width / itemsize
-    added = count * rows * columns * terms
-    moved = count * itemsize * (rows * terms + terms * columns + rows * columns)
-    is_near = moved <= CPU.caches[-1]
-    by_one = CPU.fetches[-2] if is_near else LIBRARY_FETCHES
-    by_all = CPU.fetches[-2] * units if is_near else CPU.fetches[-1]
-    call, each = LIBRARY_CALL
-    library = call + count * each + moved / (by_one * sharing) + added / (sharing * per_tick * LIBRARY_TERMS)
+    added, moved = rows * columns * terms, itemsize * (rows * terms + terms * columns + rows * columns)
+    by_one, by_all = LIBRARY_FETCHES, CPU.fetches[-1]
+    if moved <= CPU.caches[-1]:
+        by_one, by_all = CPU.fetches[-2], CPU.fetches[-2] * units
+    library = LIBRARY_CALL + moved / by_one + added / (per_tick * LIBRARY_TERMS)
     kernels = CPU.launch + max(moved / by_all, added / (units * per_tick * KERNEL_TERMS))
     return library <= LIBRARY_TAKES_AT_MOST * kernels

@@ -40,14 +40,14 @@ CPU_GROUP_AT_LEAST: Final = 32
 CPU_GROUP_AT_MOST: Final = 4096
 """Work-items of a group that a runtime of a CPU makes."""
 
-LIBRARY_CALL: Final = (15e-6, 15e-9)
-"""Seconds of a call of the host's library of linear algebra, and of each product in it."""
+LIBRARY_CALL: Final = 15e-6
+"""Seconds of a call of the host's library of linear algebra."""
 
 LIBRARY_TERMS: Final = 4.0
 """Terms that a unit adds to each of a vector's elements in a tick there."""
 
-LIBRARY_SHARES_FROM: Final = (64, 1 << 18)
-"""The longer side of a result, and the terms of it, from which on all units compute one product."""
+LIBRARY_SHARES_FROM: Final = 64
+"""The longer side of a result from which on all units have enough of one product."""
 
 LIBRARY_FETCHES: Final = 2.5e9
 """Bytes a second that it brings a unit from memory: lines that nobody foresees."""

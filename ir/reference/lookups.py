@@ -142,6 +142,7 @@ def in_order(
         seconds=prod(x.shape) * max(1.0, log2(length)) * NUMPY_ELEMENT_SECONDS["sort numbers"], kernels=4,
         work="library sort",
     )  # fmt: skip
+    made.sorted = length
     return x.of(made, x.dimensions)
 
 

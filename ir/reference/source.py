@@ -47,9 +47,10 @@ class Variable:
         counts: are its elements 0, 1, .. along its one axis?
         overlaps: does it show windows along an axis that begin one element after the other?
         place: of truth values along one axis of which one alone holds, where that is
+        sorted: the length of the rows whose numbers were brought into order in it
     """
 
-    __slots__ = ("counts", "dtype", "factors", "name", "overlaps", "own", "place", "root", "shape", "truth")
+    __slots__ = ("counts", "dtype", "factors", "name", "overlaps", "own", "place", "root", "shape", "sorted", "truth")
 
     def __init__(
         self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], root: Variable | None = None, own: bool = True
@@ -63,6 +64,7 @@ class Variable:
         self.truth: Variable | None = None
         self.counts = self.overlaps = False
         self.place: int | None = None
+        self.sorted = 0
 
     @property
     def memory(self) -> Variable:
@@ -121,6 +123,7 @@ class NumPyProgram(NamedTuple):
         seconds: what a call is predicted to take
         works: the parts of them that works take for which kernels have a speed of their own
             (`ir.cost.thresholds.tiers.COMPILED_SPEEDS`)
+        sorts: of each sort of numbers their bytes, how many rows, and their length
         kernels: how many kernels the graph is predicted to be where it is compiled
         different: how many of them differ: a loop in Python ends the same ones in each turn
         calls: how many calls it makes, views among them
@@ -130,6 +133,7 @@ class NumPyProgram(NamedTuple):
     text: str
     seconds: float
     works: Mapping[str, Work]
+    sorts: Sequence[tuple[int, int, int]]
     kernels: int
     different: int
     calls: int
@@ -323,7 +327,8 @@ class Source:
         if sum(map(_is_of_whole_numbers, kept)) >= WHOLE_NUMBERS_FROM_CALLS * max(kernels, 1):
             works["whole numbers"] = Work(sum(map(_seconds_of_whole_numbers, parts)), 0, 0)
         others = sum([statement.kernels for statement in kept if statement.variable in different])
-        return NumPyProgram(scope["program"], text, seconds, works, kernels, others, len(kept))
+        sorts = [(x.dtype.itemsize, prod(x.shape) // x.sorted, x.sorted) for x, *_ in kept if x.sorted]
+        return NumPyProgram(scope["program"], text, seconds, works, sorts, kernels, others, len(kept))
 
     def _different(self, kept: Sequence[Statement]) -> set[Variable]:
         """The results of statements that end kernels but for those whose kernel is one before: whose last calls are the

@@ -103,7 +103,7 @@ class SortByLibrary(Schedule):
         assert sort is not None
         rows, length = sort.rows.evaluate(sizes), sort.length.evaluate(sizes)
         shared = sort.dtype.bytes, rows, length, machine.compute_units
-        return machine.host_library and library_sorts(*shared, in_vectors=machine.host_sorts_vectors)
+        return machine.host_library and library_sorts(*shared, machine.host_sort_seconds)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A library that sees the memory."""

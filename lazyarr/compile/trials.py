@@ -37,7 +37,7 @@ from lazyarr.compile.executable import Executable
 from lazyarr.compile.in_thread import NEVER
 from lazyarr.compile.refusals import Refusals, logger
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
-from lazyarr.runtime.library import allows_library, sorts_in_vectors
+from lazyarr.runtime.library import allows_library, seconds_to_sort
 from lazyarr.runtime.timing import median
 from tuner import Configuration, Outcome, Trial
 
@@ -72,7 +72,7 @@ def machine_of(device: Device) -> Machine:
         tensor_cores=limits.tensor_cores,
         float64=limits.float64,
         host_library=host_library,
-        host_sorts_vectors=host_library and sorts_in_vectors(),
+        host_sort_seconds=seconds_to_sort() if host_library else 0.0,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ir.cost.thresholds.sorts import LIBRARY_SORT_IN_VECTORS_BELOW
+from ir.cost.thresholds.sorts import LIBRARY_SORT_MEASURED_BY
 from ir.reference.calls import sort_rows_together
 from lazyarr.config import count_host_call, settings
 from lazyarr.memory.quiet import quietly
@@ -24,7 +24,7 @@ from lazyarr.runtime.queues import DONE, Event
 if TYPE_CHECKING:
     from lazyarr.runtime.devices import Device
 
-__all__ = ["MATMUL", "SORT", "LibraryKernel", "LibraryProgram", "allows_library", "sorts_in_vectors"]
+__all__ = ["MATMUL", "SORT", "LibraryKernel", "LibraryProgram", "allows_library", "seconds_to_sort"]
 
 MATMUL = "numpy.matmul"
 """The function that computes products, and what `config.statistics` counts its calls under. It takes the memory of both
@@ -54,9 +54,11 @@ def allows_library(device: Device) -> bool:
 
 
 @cache
-def sorts_in_vectors() -> bool:
-    """Does the library sort numbers in vectors, ten times as fast as by comparing them one by one? Measured."""
-    numbers = np.random.default_rng(0).random(4096, np.float32)
+def seconds_to_sort() -> float:
+    """What the library needs for each of `LIBRARY_SORT_MEASURED_BY` numbers. Measured, as processors differ: it sorts
+    them in vectors on some, several times as fast on one of these as on another.
+    """
+    numbers = np.random.default_rng(0).random(LIBRARY_SORT_MEASURED_BY, np.float32)
 
     def seconds() -> float:
         mixed = numbers.copy()
@@ -64,7 +66,7 @@ def sorts_in_vectors() -> bool:
         mixed.sort()
         return perf_counter() - began
 
-    return min(seconds() for _ in range(5)) < LIBRARY_SORT_IN_VECTORS_BELOW * len(numbers)
+    return min(seconds() for _ in range(5)) / len(numbers)
 
 
 class _Placed(Protocol):

@@ -27,7 +27,6 @@ from ir.cost.thresholds.calling_thread import (
     IN_THREAD_SECONDS_AT_MOST,
 )
 from ir.cost.thresholds.compiling import TRANSFER_SECONDS_PER_BYTE
-from ir.cost.thresholds.sorts import LONG_ROW
 from ir.cost.thresholds.tiers import (
     ASKING_SECONDS,
     ASKING_SHARE,
@@ -55,7 +54,7 @@ from lazyarr.graph.dying import Dying
 from lazyarr.graph.leaves import Input, buffer_of, is_borrowed, is_on_host, on_host, reading
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Device, find_device, first_build, is_lost, may_compute_elsewhere
-from lazyarr.runtime.library import allows_library, sorts_in_vectors
+from lazyarr.runtime.library import allows_library, seconds_to_sort
 from lazyarr.tiers.precisions import check_tensor_cores, takes_tensor_cores
 from lazyarr.tiers.reference import ReferenceTier
 
@@ -293,7 +292,7 @@ class Program:
         if not (_compiles or self._pays_to_ask(written)):
             return "reference", "it has cost little so far", False
         self._elsewhere = may_compute_elsewhere(self.device)
-        works = self._apart(written.works)
+        works = self._apart(written)
         saved = self._saved(seconds, works, kernels)
         if saved <= 0:
             return "reference", _NOT_FASTER, True
@@ -396,18 +395,18 @@ class Program:
         cost = seconds_to_compile_program(max(written.different, 1), written.calls, first=not _makes)
         return saved * spent >= MAKING_SHARE * cost or _may_be_known()
 
-    def _apart(self, works: Mapping[str, Work]) -> dict[str, Work]:
+    def _apart(self, written: NumPyProgram) -> dict[str, Work]:
         """Those works in which kernels on this device have speeds of their own: on CPUs NumPy's libraries do them as
-        well, or better.
+        well, or better. Sorts are such a work where the library carries out all of them.
         """
-        if not works or self._elsewhere:
+        if not written.works or self._elsewhere:
             return {}
-        found, allowed = dict(works), allows_library(self.device)
+        found, allowed = dict(written.works), allows_library(self.device)
         if "library product" in found and not allowed:
             found["library product by kernels"] = found.pop("library product")
         if "library sort" in found:
             units = self.device.limits.compute_units
-            if not (allowed and library_sorts(4, 1, LONG_ROW, units, in_vectors=sorts_in_vectors())):
+            if not (allowed and all(library_sorts(*each, units, seconds_to_sort()) for each in written.sorts)):
                 del found["library sort"]
         return found
 

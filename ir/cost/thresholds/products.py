@@ -21,11 +21,12 @@ float32 numbers in blocks take PoCL's two units 10.4 ms, which is 2.0; 50 of 128
 """
 
 LIBRARY_TAKES_AT_MOST: Final = 2.2
-"""Times what kernels are predicted to take that the host's library may take. Measured: PoCL with two cores beside other
-work, in turns, float32. Beyond it, the library and kernels take 4.8 and 2.0 ms for 32 x 100,000 by 100,000 x 32, 0.49
-and 0.24 for 10,000 products of 8 x 8, 0.30 and 0.17 for 20,000 of 4 x 4; below it 0.43 and 0.31 for 8 x 100,000 by
-100,000 x 8, 0.28 and 0.38 for 5000 of 16 x 16, 0.32 and 0.37 for 1000 of 32 x 32, 0.74 and 1.3 for 64 x 20,000 by
-20,000 x 64.
+"""Times what kernels are predicted to take that the host's library may take. Measured: PoCL with two cores, 32 x
+100,000 by 100,000 x 32 float32 take the library 10.3 and 5.3 ms on two machines, kernels 2.5 and 1.7. Beside other
+work, processor time of the library on one thread and of kernels on two units: 4.3 and 3.3 ms for that, 3.1 and 2.7 for
+16 x 200,000, 7.6 and 6.8 for 8 x 1,000,000, of float64 9.4 and 10.2, 7.8 and 6.8, 15 and 9.7; not taken: 0.52 and 0.61
+for 8 x 100,000, 12.5 and 15 for 64 x 100,000, 9.9 and 19 for 32 x 30,000 by 30,000 x 300, 0.48 and 0.49 for 10,000
+products of 8 x 8, 1.3 and 5.2 of 15 x 15, 0.70 and 0.84 for 1000 of 32 x 32.
 """
 
 PRODUCTS_JOINED_AT_MOST: Final = 256

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 # Scatters.
@@ -144,33 +143,31 @@ microseconds in pairs and 61 with 4 at once; 1,000,000 190 in pairs, and 390 whe
 """
 
 SORT_DIGITS_SECONDS: Final = 3e-9
-"""Seconds that a compute unit of a CPU needs for a byte of a key, with kernels that sort by digits. Measured: on PoCL's
-two units beside other work 100,000 float32 numbers take 0.45 to 0.95 milliseconds, 1Mi 6.3 to 7.3, float64 15, in
-processor time: 2.2 to 3.5 nanoseconds.
+"""Seconds that a compute unit of a CPU needs for a byte of a key, with kernels that sort by digits. Measured: processor
+time of PoCL's two units beside other work, 100,000 float32 numbers take 1.5 milliseconds, 1Mi 13, float64 2.7 and 30,
+of int32 1Mi 8.4: 2.0 to 3.8 nanoseconds.
 """
 
 SORT_DIGITS_LAUNCH_SECONDS: Final = 1e-4
-"""Seconds beside these for each byte of a key: kernels count its digits, and put keys in their order. Measured: 20,000
-float32 numbers take 0.57 milliseconds, the library 0.45.
+"""Seconds beside these for each byte of a key: kernels count its digits, and put keys in their order. Measured: 4000
+float32 numbers take 0.23 milliseconds and 10,000 as long, 20,000 take 0.35; the library 0.10, 0.19 and 0.39 there.
 """
 
-LIBRARY_SORT_SECONDS: Final[Mapping[str, float]] = {
-    "byte in vectors": 2e-10,
-    "comparison": 4e-9,
-    "byte": 1.5e-9,
-}
-"""Seconds that a processor needs with the host's library: for a byte of an element and each of log2 n steps where it
-sorts in vectors, for such a step where it compares number by number, and for a byte of numbers of one or two, which it
-sorts by digits. Measured: in turns with the kernels above, 100,000 float32 numbers take 1.1 milliseconds where these
-take 0.45, 1Mi 17 where they take 6.3; on a busier machine in processor time 2.6 (1.9 of two units), 35 (15), 1Mi
-float64 61 (31), int64 46 (22), int32 30 (8.2), two rows of 500,000 float32 38 (19), 1000 rows of 100 float32 0.84
-(4.6), 1000 of 1000 float64 19 (39); 10.3 milliseconds by comparisons of 100,000 float32 and 7.0 of int32; int16 0.31,
-int8 0.17.
+LIBRARY_SORT_BYTE_SECONDS: Final = 1.5e-9
+"""Seconds that a processor needs with the host's library for a byte of numbers of one or two, which it sorts by digits.
+Measured: 100,000 int16 take 0.31 milliseconds, int8 0.17; 1Mi int16 3.9 (kernels 5.5 of two units), int8 2.0 (2.4).
+"""
+
+LIBRARY_SORT_MEASURED_BY: Final = 4096
+"""Random float32 numbers of the row by which it is measured, once a process, what the host's library takes for each.
+Not measured on record: the first cache holds them, and they take 12 to 200 microseconds.
 """
 
 LIBRARY_SORT_IN_VECTORS_BELOW: Final = 15e-9
-"""Seconds for an element below which the host's library is taken to sort in vectors. Measured: of 4096 float32 numbers
-3 nanoseconds in vectors of 64 bytes, 50 by comparisons.
+"""Seconds for each of these below which the host's library is taken to sort in vectors: the more of them,
+the wider numbers are. Measured: 3 nanoseconds in vectors of 64 bytes on one processor, where kernels take twice as long
+as the library for 1Mi numbers; 11 on another, where they take 0.4 times as long for float32 (13 and 34 milliseconds of
+processor time), 0.5 for float64 and int64, 0.3 for int32; 50 by comparisons.
 """
 
 LIBRARY_SORT_PART: Final = 1 << 15
@@ -199,11 +196,6 @@ SELECTED_AT_ONCE_FROM: Final = (1 << 13) + 1
 """Elements from which on `partition` and `argpartition` are NumPy's selection, during the call; fewer are sorted.
 Measured: processor time of two busy cores, of 8,000, 16,000 and 32,000 float64 numbers NumPy selects one in 82, 143 and
 242 microseconds, and sorts all in 195, 453 and 1,075.
-"""
-
-LONG_ROW: Final = 1 << 20
-"""Elements of the row for which a program is told, before its sorts are looked at one by one, whether the host's
-library sorts as fast as kernels. Not measured on record: longer rows are hardly harder.
 """
 
 COLUMNS_SORTED_BY_AT_MOST: Final = 16

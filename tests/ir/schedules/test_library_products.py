@@ -132,14 +132,14 @@ def test_vectors_and_other_machines_are_refused():
         assert "vectors" in candidates.refused(chosen, HOST, vector).reason
 
 
-def test_it_is_the_default_wherever_it_may_be_called():
+def test_it_is_the_default_where_it_may_be_called_but_for_many_terms_of_few_results():
     candidates = normal(PRODUCTS["plain"])
 
     def default(machine, n, m, k):
         return candidates.default(machine, {"n": n, "m": m, "k": k})["schedule"]
 
     assert default(HOST, 1024, 1024, 1024) == default(HOST, 8, 4096, 4096) == "product_library"
-    assert default(HOST, 32, 100_000, 32) == default(HOST, 4096, 4096, 8) == "product_library"
-    assert default(CPU, 32, 100_000, 32) == "product_parts"
+    assert default(HOST, 32, 4000, 32) == default(HOST, 4096, 4096, 8) == "product_library"
+    assert default(CPU, 32, 100_000, 32) == default(HOST, 32, 100_000, 32) == "product_parts"
     assert default(CPU, 4096, 4096, 8) == default(CPU, 1024, 1024, 1024) == "product_blocks"
     assert "product_library" not in (default(HOST, 1, 1024, 1024), default(HOST, 1024, 1024, 3))

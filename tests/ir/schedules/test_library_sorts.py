@@ -22,7 +22,7 @@ from ir.schedules.library_sorts import LibrarySort
 from tests.ir import values
 from tests.ir.schedules.zoo import CPU, GPU, Case, K, M, N
 
-HOST = replace(CPU, host_library=True, host_sorts_vectors=True)
+HOST = replace(CPU, host_library=True, host_sort_seconds=3e-9)
 NAMES = {"n": N, "m": M, "k": K, "b": var("b", 1)}
 RISING = "sort 32 (λi. (bitwise_xor(uint32 i, 2147483648:uint32), i))"
 FALLING = "sort 32 (λi. (bitwise_invert (bitwise_xor(uint32 i, 2147483648:uint32)), i))"
@@ -113,11 +113,11 @@ def test_it_is_the_default_where_it_is_predicted_to_take_less_time():
     def default(machine, name, **sizes):
         return candidates_of(SORTED[name]).default(machine, sizes)["schedule"]
 
-    by_comparisons = replace(HOST, host_sorts_vectors=False)
+    slowly, by_comparisons = (replace(HOST, host_sort_seconds=seconds) for seconds in (11e-9, 50e-9))
     for n in (1, 100, 100_000, 10_000_000):
         assert default(HOST, "vector", n=n) == default(HOST, "bytes", n=n) == "sort_library"
         assert "library" not in default(CPU, "vector", n=n) + default(GPU, "vector", n=n)
-    assert default(by_comparisons, "vector", n=100_000) == "digits"
+    assert default(by_comparisons, "vector", n=100_000) == default(slowly, "vector", n=1 << 20) == "digits"
     assert default(by_comparisons, "bytes", n=100_000) == "sort_library"
     many = replace(HOST, compute_units=64)
     assert default(many, "vector", n=10_000_000) == "digits"

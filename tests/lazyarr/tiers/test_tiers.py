@@ -167,7 +167,7 @@ def gains(f, *given):
     f(*map(la.asarray, given))
     program = program_of(f, *given)
     written = program.reference.program
-    works = program._apart(written.works)
+    works = program._apart(written)
     return program._saved(written.seconds, works, written.kernels) > 0, set(works)
 
 
@@ -242,8 +242,8 @@ VECTOR = np.random.default_rng(3).random(300_001, np.float32)
     ],
 )
 def test_kernels_are_made_for_what_the_library_does_not_sort(own_programs, monkeypatch, f, made):
-    monkeypatch.setattr(programs, "library_sorts", lambda *_, in_vectors: True)
-    monkeypatch.setattr("ir.schedules.library_sorts.library_sorts", lambda *_, in_vectors: True)
+    monkeypatch.setattr(programs, "library_sorts", lambda *_: True)
+    monkeypatch.setattr("ir.schedules.library_sorts.library_sorts", lambda *_: True)
     asked = asked_for(monkeypatch, 1e9)
     assume(monkeypatch, asking=0.0, saved=1.0, unknown=True)
     f = lift.jit(f)
@@ -263,10 +263,20 @@ def test_kernels_are_made_for_what_the_library_does_not_sort(own_programs, monke
 @ON_A_CPU
 def test_a_sort_by_the_library_is_left_to_numpy(own_programs, monkeypatch):
     """Both are the same call."""
-    monkeypatch.setattr(programs, "library_sorts", lambda *_, in_vectors: True)
+    monkeypatch.setattr(programs, "library_sorts", lambda *_: True)
     assert gains(lambda x: la.sort(x), VECTOR) == (False, {"library sort"})
     la.config(library="off")
     assert gains(lambda x: la.sort(x), VECTOR) == (True, set())
+
+
+@ON_A_CPU
+def test_each_sort_is_looked_at(own_programs, monkeypatch):
+    """Where the library takes 11 nanoseconds for a number, kernels sort long rows faster, and short ones not."""
+    monkeypatch.setattr(programs, "seconds_to_sort", lambda: 11e-9)
+    long, short = np.resize(VECTOR, 1 << 20), VECTOR[:300_000]
+    assert gains(lambda x: la.sort(x), long) == (True, set())
+    assert gains(lambda x: la.sort(x.reshape((3000, 100)), axis=1), short) == (False, {"library sort"})
+    assert gains(lambda x: (la.sort(x.reshape((3000, 100)), axis=0), la.sort(x)), short) == (True, set())
 
 
 def test_the_first_kernel_of_a_process_costs_more(own_programs, monkeypatch):
