@@ -45,6 +45,7 @@ def outcome(function):
     """The value, or the kind of error; a warning is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)  # what NumPy warns of, too
         try:
             found = function()
             return [np.asarray(x) for x in found] if isinstance(found, tuple) else np.asarray(found)
