@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ir.core.interning import Table
@@ -25,11 +25,10 @@ from ir.locks import make_lock
 
 __all__ = [
     "Bound", "Expr", "Lambda", "Param", "apply", "close", "closed", "free_inputs", "fresh", "fun", "identity",
-    "pattern_name", "postorder", "reached", "rebuild", "substitute", "substitute_each", "transform", "walk",
+    "pattern_name", "postorder", "rebuild", "substitute", "substitute_each", "transform",
 ]  # fmt: skip
 
 E = TypeVar("E", bound="Expr")
-N = TypeVar("N", bound=Hashable)
 
 _nodes: Table[Any] = Table()
 _fresh = itertools.count()
@@ -352,34 +351,6 @@ def postorder(root: Expr, prune: Callable[[Expr], bool] | None = None) -> Iterat
 def free_inputs(root: Expr) -> list[Param]:
     """The free variables below `root` that no lambda binds, those inside functions included, in order of appearance."""
     return [node for node in postorder(root) if isinstance(node, Param) and not node.binder]
-
-
-def walk(roots: Iterable[N], below: Callable[[N], Sequence[N]]) -> list[N]:
-    """Every distinct node that `below` leads to from the roots, once, after those below it. Iterative."""
-    seen: set[N] = set()
-    order: list[N] = []
-    pending = [(root, False) for root in reversed(tuple(roots))]
-    while pending:
-        node, is_done = pending.pop()
-        if is_done:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            pending.append((node, True))
-            pending.extend((each, False) for each in reversed(below(node)) if each not in seen)
-    return order
-
-
-def reached(roots: Iterable[N], below: Callable[[N], Iterable[N]]) -> Iterator[N]:
-    """Every distinct node that `below` leads to from the roots, once, as it is met. Iterative."""
-    seen: set[N] = set()
-    pending = list(roots)
-    while pending:
-        node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            yield node
-            pending.extend(below(node))
 
 
 def rebuild(node: Expr, operands: tuple[Expr, ...]) -> Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir.core.expr import Expr, Lambda, postorder, reached
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import (
     MAP,
     AsScalar,
@@ -24,6 +24,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType, Type, VectorType
+from ir.walks import reached
 
 __all__ = [
     "changed_elements", "changes", "everything_below", "holds_array", "is_read_of_accumulator", "not_stored",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, Param, postorder, reached, walk
+from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     Call,
     Cast,
@@ -32,6 +32,7 @@ from ir.core.sizes import Size, maximum, minimum, power, size
 from ir.core.types import ArrayType, Type
 from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scalars_of, scale, turns
 from ir.cost.operations import Work, lanes, work_of
+from ir.walks import reached, walk
 
 __all__ = ["Cost", "count", "least_read"]
 

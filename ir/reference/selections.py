@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ir.core.expr import Expr, Lambda, walk
+from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Element, Join, Map, Slice, Sort, Tuple
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType
 from ir.cost.thresholds.sorts import SELECTED_BITS_ABOVE, SELECTED_FROM, SELECTED_PLACES_AT_MOST
 from ir.reference.library import LibraryCall
+from ir.walks import walk
 
 __all__ = ["selections", "sorted_rows"]
 

@@ -15,13 +15,14 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from ir.core.expr import Expr, Lambda, Param, close, fresh, identity, postorder, reached, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fresh, identity, postorder, substitute
 from ir.core.nodes.views import IndexView
 from ir.core.patterns import Concat, Element, Get, Literal, Map, Repeat, Tuple, Zip, length_of
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
 from ir.core.types import ArrayType, ScalarType, is_flat
 from ir.cost.thresholds.partition import KEPT_BORDER_AT_MOST
 from ir.rules.common import element
+from ir.walks import reached
 
 __all__ = [
     "KEPT", "End", "Form", "Offset", "Stencil", "arrays_in", "form_of", "is_step", "keeps_border", "may_be_step",

@@ -226,6 +226,12 @@ class Candidates:
             if chosen["schedule"] != best["schedule"]:
                 yield chosen
 
+    def allowed_default(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str] | None:
+        """The first default that breaks no constraint; None where all break one."""
+        return next(
+            (each for each in self.defaults(machine, sizes) if self.refused(each, machine, sizes) is None), None
+        )
+
     def _best(self, first: dict[str, int | str], machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """A default, or of those rivals that are predicted to take clearly less the one that takes the least."""
         rivals = self._rivals(first, machine, sizes)

@@ -28,7 +28,7 @@ from lazyarr.aliasing.eager_parts import (
 from lazyarr.aliasing.numpys_keys import PLAIN_KEYS
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
-from lazyarr.aliasing.views import as_view, view_layout
+from lazyarr.aliasing.views import as_view, lies_backwards, view_layout
 from lazyarr.array import Array, arrayed, blank, number, over, part_of, view_of
 from lazyarr.array.eager import shared_by
 from lazyarr.config import eagerness
@@ -326,15 +326,6 @@ def ravel(a: Any, order: str = "C") -> Array:
 
 def _lies_in_order(layout: Layout, shape: tuple[int, ...]) -> bool:
     return bool(layout.flags.c_contiguous)
-
-
-def lies_backwards(x: Array) -> bool:
-    """Does the first dimension vary fastest where the elements lie?"""
-    layout = view_layout(x)
-    if layout is None:
-        return False
-    flags = layout.flags
-    return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 def _at_least(function: F, dimensions: int) -> F:

@@ -40,7 +40,7 @@ from lazyarr.memory.snapshots import snapshot
 
 __all__ = [
     "address_of", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
-    "is_writeable", "laid_out", "refreshed", "related", "replaced", "reshape_in_place", "restored",
+    "is_writeable", "laid_out", "lies_backwards", "refreshed", "related", "replaced", "reshape_in_place", "restored",
     "row_major", "set_writeable", "stand_for", "strides_of", "view_layout", "whole_of", "written_through",
 ]  # fmt: skip
 
@@ -135,6 +135,15 @@ def laid_out(x: Array) -> Layout:
 def view_layout(x: Array) -> Layout | None:
     """How a view lies in memory; None of an array that is none, which lies in row-major order."""
     return x.host if x.host is not None else None if x.origin is None else x.origin.layout()
+
+
+def lies_backwards(x: Array) -> bool:
+    """Does the first dimension vary fastest where the elements lie?"""
+    layout = view_layout(x)
+    if layout is None:
+        return False
+    flags = layout.flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 def row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:

@@ -152,16 +152,13 @@ class Compiler:
         return first is not None and first[0].schedule(str(first[1]["schedule"])).by_library
 
     def _first(self, general: SymbolicKernel) -> tuple[Candidates, Configuration] | None:
-        """The default that breaks no constraint at its sizes; None where there is none."""
-        machine = machine_of(self.device)
+        """The candidates and the default that breaks no constraint at its sizes; None where there is none."""
         try:
             candidates = Candidates.of(general.expr)
         except IRError:
             return None
-        for configuration in candidates.defaults(machine, general.sizes):
-            if candidates.refused(configuration, machine, general.sizes) is None:
-                return candidates, configuration
-        return None
+        found = candidates.allowed_default(machine_of(self.device), general.sizes)
+        return None if found is None else (candidates, found)
 
     def tried(self, general: SymbolicKernel) -> list[TrialRecord]:
         """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
@@ -317,9 +314,7 @@ class Compiler:
         return trying + RUNS_IN_TURNS * run
 
     def seconds_of_a_run(self, general: SymbolicKernel) -> float:
-        """What the default is predicted to take, its launches apart; 0 where the cost model does not say, as of what
-        the host's library computes.
-        """
+        """What the default is predicted to take, launches apart; 0 where the model does not say, as of a library."""
         first = self._first(general)
         if first is None or first[0].schedule(str(first[1]["schedule"])).by_library:
             return 0.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Param, reached, substitute
+from ir.core.expr import Expr, Param, substitute
 from ir.core.notation.printer import show
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, TupleType, Type, element_type, shape_of
@@ -23,6 +23,7 @@ from ir.fusion.partition.traffic import elements
 from ir.fusion.program import plan_program
 from ir.fusion.symbols.structure_key import structure_key
 from ir.schedules.schedule import Machine
+from ir.walks import reached
 from lazyarr.aliasing.views import restored
 from lazyarr.array import Array, combine, placeholder
 from lazyarr.compile.trials import machine_of

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param, walk
+from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import Get, Iterate, Splat, Vect
 from ir.core.sizes import Size
+from ir.walks import walk
 
 __all__ = ["MAX_DEPTH", "Sharing", "analyse", "children", "main_operand", "visible_nodes"]
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ir.core.expr import Bound, Expr, Lambda, Param, postorder, walk
+from ir.core.expr import Bound, Expr, Lambda, Param, postorder
 from ir.core.patterns import FromSize, Iterate, Literal, Vect
 from ir.core.semantics.batch import concatenate, lift, spread
 from ir.core.semantics.denotations import DENOTATIONS, Denotation
@@ -26,6 +26,7 @@ from ir.core.semantics.values import Value
 from ir.core.size_variables import substitute_sizes
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
+from ir.walks import walk
 
 __all__ = ["interpret"]
 

@@ -6,7 +6,7 @@ for others.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, reached
+from ir.core.expr import Expr
 from ir.core.patterns import Join
 from ir.core.types import ScalarType
 from ir.fusion.partition.blocks import are_columns, is_worth_blocks, made_of, maps_numbers
@@ -14,6 +14,7 @@ from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
+from ir.walks import reached
 
 __all__ = ["write_what_columns_reduce"]
 

@@ -7,10 +7,11 @@ from copy import copy
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Bound, Expr, Lambda, Param, close, postorder, substitute, walk
+from ir.core.expr import Bound, Expr, Lambda, Param, close, postorder, substitute
 from ir.core.patterns import Gather, Generate, Get, Join, Map, Repeat, Zip, is_view_map
 from ir.core.stored import holds_array
 from ir.core.types import ArrayType, TupleType
+from ir.walks import walk
 
 __all__ = [
     "Graph", "Known", "captured", "gathers", "is_computed", "is_outer", "reads_rows_often", "rebuild", "reduces",

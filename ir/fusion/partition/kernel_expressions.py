@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute, walk
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute
 from ir.core.patterns import Get, Join, Map, Split, Tuple, Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, array_of, element_type, shape_of
@@ -24,6 +24,7 @@ from ir.rules.layout.concat import map_after_concat
 from ir.rules.maps.algorithmic import map_identity, map_identity_elimination
 from ir.rules.maps.fusion import zip_unread
 from ir.rules.maps.zips import zip_of_components
+from ir.walks import walk
 
 __all__ = ["KernelTask", "Partition", "tasks"]
 

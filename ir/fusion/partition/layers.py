@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-from ir.core.expr import Expr, Lambda, walk
+from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Concat, Map, Zip
 from ir.core.sizes import Size
 from ir.core.types import ScalarType, TupleType
@@ -28,6 +28,7 @@ from ir.cost.thresholds.partition import BRANCH_OPERATIONS_AT_MOST, RESULTS_OF_A
 from ir.cost.thresholds.ratios import LAUNCH_BYTES
 from ir.fusion.partition.graph import Graph, captured, is_computed
 from ir.rules.common import arrays_of, element, length
+from ir.walks import walk
 
 __all__ = ["Layers", "layers"]
 

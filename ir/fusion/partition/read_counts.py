@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from itertools import islice
 
-from ir.core.expr import Expr, Lambda, postorder, reached
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
 from ir.core.types import ArrayType, Type, is_flat
 from ir.cost.passes import bytes_alike, elements_alike, seconds_to_store
@@ -22,6 +22,7 @@ from ir.cost.thresholds.partition import (
     SHIFTS_OF_A_BORDER_AT_MOST,
 )
 from ir.fusion.partition.graph import Graph, reduces
+from ir.walks import reached
 
 __all__ = ["Demand"]
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ir.core.expr import Expr, Lambda, postorder, reached, walk
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Get, Join, Map, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType, is_flat
 from ir.cost.passes import least_alike, rows_to_be_busy
@@ -31,6 +31,7 @@ from ir.fusion.partition.storage import Assignment, Kernel
 from ir.fusion.partition.traffic import Costs
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
+from ir.walks import reached, walk
 
 __all__ = ["Chained", "Near", "chain_rows"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ir.core.expr import Expr, postorder, reached
+from ir.core.expr import Expr, postorder
 from ir.core.patterns import REDUCE, SCAN, Call, Compact, Map, Reduce, Scan, Zip
 from ir.core.types import BOOL
 from ir.cost.operations import kind_of
@@ -22,6 +22,7 @@ from ir.rewrite.strategy import seq
 from ir.rules.common import components, element, length
 from ir.rules.folds.scan import last_of_scan
 from ir.rules.sorting.compact import last_to_compact
+from ir.walks import reached
 
 __all__ = ["count_by_scans", "masks_of_filters", "scan_of_places"]
 

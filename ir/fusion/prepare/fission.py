@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, postorder, reached, substitute
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute
 from ir.core.patterns import MAP, Concat, Element, Join, Map, Reduce, Repeat, Scatter, Slide, Sort, Split, Zip
 from ir.core.size_variables import sizes_in, substitute_sizes
 from ir.core.sizes import size
@@ -37,6 +37,7 @@ from ir.rules.maps.fusion import flatten_rows, map_out_of_rows, row_fission, row
 from ir.rules.maps.zips import ungroup_zip
 from ir.rules.sorting.scatter import scatter_out_of_rows
 from ir.rules.sorting.sort import sort_out_of_map
+from ir.walks import reached
 
 __all__ = ["Fission", "apart", "cannot_be_one", "fission_of", "sorts"]
 

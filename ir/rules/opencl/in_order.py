@@ -4,7 +4,7 @@ work-item for itself, or by the work-items of a group together.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, close, fun, identity, rebuild, walk
+from ir.core.expr import Expr, Lambda, close, fun, identity, rebuild
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -29,6 +29,7 @@ from ir.rules.common import element, is_scalar_like, length
 from ir.rules.layout.ragged import cut, map_overlap
 from ir.rules.opencl.lowering import allows_local
 from ir.rules.opencl.vectorise import is_vectorisable, widen
+from ir.walks import walk
 
 __all__: list[str] = []
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from ir.core.expr import Expr, postorder, walk
+from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, REDUCE, Element, Gather, Join, Map, Reduce, Repeat, Split, Zip
 from ir.core.types import ArrayType
 from ir.rewrite.places import array, below, body, joined, part
@@ -32,6 +32,7 @@ from ir.rules.maps.fusion import fuse_operand, map_of_elements, map_repeat_opera
 from ir.rules.maps.horizontal import fuse_maps_of_zip, fuse_reductions_of_zip
 from ir.rules.maps.zips import group_zip, same_views, view_of_zip, viewed, zip_of_joins, zip_of_rows, zip_of_views
 from ir.schedules.tactics import at_parts, fuse_maps, is_open_map, row_of
+from ir.walks import walk
 
 __all__ = [
     "fuse_operand_here", "is_plain", "is_reduction", "meeting", "reduce_together", "repeated_operand",

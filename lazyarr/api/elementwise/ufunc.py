@@ -280,14 +280,7 @@ class Unary(ufunc):
         """The function of the elements."""
         if x is _ABSENT or more:
             raise self._miscalled(x, out, *more)
-        if (
-            out is None
-            and where is True
-            and dtype is None
-            and signature is sig is None
-            and order is _KEEP
-            and casting is _USUAL
-        ):
+        if out is dtype is signature is sig is None and where is True and order is _KEEP and casting is _USUAL:
             if eagerness.on and type(x) is Array:
                 found = self._eagerly(x)
                 if found is not None:
@@ -317,14 +310,7 @@ class Binary(ufunc, Combining):
         """The function of the elements, broadcast together."""
         if x2 is _ABSENT or more:
             raise self._miscalled(x1, x2, out, *more)
-        if (
-            out is None
-            and where is True
-            and dtype is None
-            and signature is sig is None
-            and order is _KEEP
-            and casting is _USUAL
-        ):
+        if out is dtype is signature is sig is None and where is True and order is _KEEP and casting is _USUAL:
             if eagerness.on and (type(x1) is Array or type(x2) is Array):
                 found = self._eagerly(x1, x2)
                 if found is not None:

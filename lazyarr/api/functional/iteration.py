@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.aliasing.viewing import lies_backwards
-from lazyarr.aliasing.views import view_layout
+from lazyarr.aliasing.views import lies_backwards, view_layout
 from lazyarr.array import Array
 from lazyarr.dtypes import promote
 from lazyarr.recording.creation import asarray
