@@ -114,6 +114,7 @@ ANY_ARRAY = {
     "max": lambda x, **k: la.max(x, **k),
     "mean": lambda x, **k: la.mean(x, **k),
     "dot": lambda x, **k: la.dot(x, 2, **k),
+    "matmul": lambda x, **k: la.matmul(x[None], x[None], **k),
     "reduce": lambda x, **k: la.add.reduce(x[None], **k),
 }
 
